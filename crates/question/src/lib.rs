@@ -1,0 +1,33 @@
+//! Questions an agent asks, answers a person gives, and the words each side reads.
+//!
+//! Everything here is pure: no I/O, no clock, no async. An [`Ask`] is read from the JSON an agent
+//! sent; answers are checked against it and become [`Answers`]; [`wording`] turns a [`Resolution`]
+//! into every form an agent takes. Types with private fields can only be built through a check, so
+//! a value that exists is a value that holds.
+//!
+//! The agent's text is kept byte for byte. Making it safe to look at is the business of whoever
+//! draws it; nothing here prints.
+
+mod answer;
+mod ask;
+mod characters;
+mod limits;
+mod option;
+mod own_words;
+mod question;
+mod read;
+mod resolution;
+mod responder;
+mod violation;
+pub mod wording;
+
+pub use answer::{Answer, AnswerForm, Answers, Chosen};
+pub use ask::{Ask, Reading};
+pub use characters::count as count_characters;
+pub use limits::{Count, Field, Limits};
+pub use option::QuestionOption;
+pub use own_words::{OwnWords, OwnWordsError};
+pub use question::{Question, Select};
+pub use resolution::Resolution;
+pub use responder::{Responder, Surface};
+pub use violation::{Violation, Violations};

@@ -1,0 +1,133 @@
+//! What Claude Code takes: allow with `updatedInput`, or deny with a message.
+//!
+//! An allow without answers would read as "the user did not answer" and let the model go on, so
+//! only [`Answers`], which cannot be empty, become one.
+
+use serde::Serialize;
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use crate::{Answer, AnswerForm, Answers, Ask, Question, Resolution, Violation, Violations};
+
+use super::{flat, parts, refusal};
+
+const LEFT_OPEN: &str = "The person left this question open on purpose.";
+const THEIR_NOTE: &str = " Their note: ";
+
+/// The permission result: `{"behavior":"allow","updatedInput":…}` or
+/// `{"behavior":"deny","message":…}`.
+#[must_use]
+pub fn permission<'a>(ask: &'a Ask, resolution: &Resolution) -> Permission<'a> {
+    match resolution {
+        Resolution::Answered(answers) => {
+            Permission::Allow { updated_input: updated_input(ask, answers) }
+        }
+        other => Permission::Deny { message: refusal::words(other).unwrap_or_default() },
+    }
+}
+
+/// A decision in Claude Code's own form.
+#[derive(Debug, Clone, Serialize)]
+#[serde(tag = "behavior", rename_all = "lowercase", rename_all_fields = "camelCase")]
+pub enum Permission<'a> {
+    /// The questions are answered.
+    Allow {
+        /// The call with the answers in it.
+        updated_input: UpdatedInput<'a>,
+    },
+    /// They are not.
+    Deny {
+        /// What the model reads instead.
+        message: String,
+    },
+}
+
+/// The tool's input, with the person's answers added.
+#[derive(Debug, Clone, Serialize)]
+pub struct UpdatedInput<'a> {
+    questions: &'a RawValue,
+    answers: Map<String, Value>,
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    annotations: Map<String, Value>,
+}
+
+/// Answers keyed by the exact question text, with the questions as they were sent.
+#[must_use]
+pub fn updated_input<'a>(ask: &'a Ask, answers: &Answers) -> UpdatedInput<'a> {
+    let annotations = ask
+        .questions()
+        .iter()
+        .zip(answers.as_slice())
+        .filter_map(|(question, answer)| {
+            let annotation = annotation(question, answer);
+            (!annotation.is_empty()).then(|| (question.text().to_owned(), annotation.into()))
+        })
+        .collect();
+    UpdatedInput { questions: ask.as_sent(), answers: flat::map(ask, answers), annotations }
+}
+
+fn annotation(question: &Question, answer: &Answer) -> Map<String, Value> {
+    let mut annotation = Map::new();
+    match answer {
+        Answer::Chosen(chosen) => {
+            let previews: Vec<_> = question
+                .choices()
+                .filter(|option| chosen.labels().iter().any(|label| label == option.label()))
+                .filter_map(|option| option.preview())
+                .collect();
+            if !previews.is_empty() {
+                annotation.insert("preview".into(), previews.join("\n\n").into());
+            }
+            if let Some(notes) = answer.notes() {
+                annotation.insert("notes".into(), notes.into());
+            }
+        }
+        Answer::LeftOpen { .. } => {
+            let note = answer.notes().map(|note| format!("{THEIR_NOTE}{note}")).unwrap_or_default();
+            annotation.insert("notes".into(), format!("{LEFT_OPEN}{note}").into());
+        }
+    }
+    annotation
+}
+
+/// Reads answers back from `updatedInput`, or from what Claude Code reports after its own dialog.
+///
+/// # Errors
+///
+/// A key that names no question, a question without an answer, or a value that is not text.
+pub fn read(ask: &Ask, answers: &Value, annotations: &Value) -> Result<Answers, Violations> {
+    let mut unknown = vec![];
+    for key in answers.as_object().into_iter().flat_map(Map::keys) {
+        if !ask.questions().iter().any(|question| question.text() == key) {
+            unknown.push(Violation::new(
+                "answers",
+                "a key that names no question",
+                "question texts",
+            ));
+        }
+    }
+    Violations::none_or(unknown, || ())?;
+    let forms = ask.questions().iter().map(|question| {
+        let notes = annotations[question.text()]["notes"].as_str();
+        read_one(question, answers[question.text()].as_str(), notes)
+    });
+    ask.check(forms.collect())
+}
+
+fn read_one(question: &Question, answer: Option<&str>, notes: Option<&str>) -> AnswerForm {
+    let Some(text) = answer else {
+        let left_open = notes.and_then(|notes| notes.strip_prefix(LEFT_OPEN));
+        let notes = left_open.and_then(|rest| rest.strip_prefix(THEIR_NOTE));
+        return AnswerForm {
+            left_open: left_open.is_some(),
+            notes: notes.map(str::to_owned),
+            ..Default::default()
+        };
+    };
+    let (selected, words) = parts::read(question, text);
+    AnswerForm { selected, words, notes: notes.map(str::to_owned), left_open: false }
+}
+
+#[cfg(test)]
+#[path = "claude_tests.rs"]
+mod tests;

@@ -1,0 +1,78 @@
+//! What the agent reads when there is no answer: never a choice, and never to be taken for one.
+
+use crate::{OwnWords, Resolution};
+
+/// The words for a resolution without a choice; `None` when it is answered.
+#[must_use]
+pub fn words(resolution: &Resolution) -> Option<String> {
+    Some(match resolution {
+        Resolution::Answered(_) => return None,
+        Resolution::Declined { reason } => format!(
+            "The person declined to answer{}. No option was chosen; do not assume one.",
+            after_colon(reason.as_ref())
+        ),
+        Resolution::Discuss { words } => format!(
+            "The person wants to talk first{}. No option was chosen. Answer them, then ask again \
+             if you still need it.",
+            after_colon(Some(words))
+        ),
+        Resolution::NoAnswer { after_seconds } => format!(
+            "Nobody answered within {after_seconds} s. This is neither a choice nor consent. Do \
+             not choose for the person."
+        ),
+        Resolution::Withdrawn { reason } => format!(
+            "The question was withdrawn before anybody answered{}. No option was chosen; do not \
+             assume one.",
+            after_colon(reason.as_ref())
+        ),
+    })
+}
+
+/// `: text`, without a full stop at its end: the sentence brings its own.
+fn after_colon(text: Option<&OwnWords>) -> String {
+    text.map_or_else(String::new, |text| {
+        let text = text.as_str().trim();
+        format!(": {}", text.strip_suffix('.').unwrap_or(text))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn own(text: &str) -> OwnWords {
+        OwnWords::try_from(text).unwrap()
+    }
+
+    #[test]
+    fn each_way_of_not_answering_has_its_own_words() {
+        let said = |resolution| words(&resolution).unwrap();
+        assert_eq!(
+            said(Resolution::Declined { reason: Some(own("too early")) }),
+            "The person declined to answer: too early. No option was chosen; do not assume one."
+        );
+        assert_eq!(
+            said(Resolution::Declined { reason: None }),
+            "The person declined to answer. No option was chosen; do not assume one."
+        );
+        assert_eq!(
+            said(Resolution::Discuss { words: own("what does it cost?") }),
+            "The person wants to talk first: what does it cost?. No option was chosen. Answer \
+             them, then ask again if you still need it."
+        );
+        assert_eq!(
+            said(Resolution::NoAnswer { after_seconds: 90 }),
+            "Nobody answered within 90 s. This is neither a choice nor consent. Do not choose \
+             for the person."
+        );
+    }
+
+    #[test]
+    fn a_reason_with_its_own_full_stop_gets_no_second_one() {
+        let declined = Resolution::Declined { reason: Some(own("Not now.")) };
+        assert_eq!(
+            words(&declined).unwrap(),
+            "The person declined to answer: Not now. No option was chosen; do not assume one."
+        );
+    }
+}
