@@ -53,6 +53,12 @@ impl OwnWords {
     pub fn as_str(&self) -> &str {
         &self.0
     }
+
+    /// The text as typed, by value.
+    #[must_use]
+    pub fn into_string(self) -> String {
+        self.0
+    }
 }
 
 impl TryFrom<String> for OwnWords {

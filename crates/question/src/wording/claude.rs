@@ -18,11 +18,9 @@ const THEIR_NOTE: &str = " Their note: ";
 /// `{"behavior":"deny","message":…}`.
 #[must_use]
 pub fn permission<'a>(ask: &'a Ask, resolution: &Resolution) -> Permission<'a> {
-    match resolution {
-        Resolution::Answered(answers) => {
-            Permission::Allow { updated_input: updated_input(ask, answers) }
-        }
-        other => Permission::Deny { message: refusal::words(other).unwrap_or_default() },
+    match refusal::answers_or_words(resolution) {
+        Ok(answers) => Permission::Allow { updated_input: updated_input(ask, answers) },
+        Err(message) => Permission::Deny { message },
     }
 }
 

@@ -12,10 +12,8 @@ use super::{parts, refusal};
 /// order asked, without those left open.
 #[must_use]
 pub fn text(ask: &Ask, resolution: &Resolution) -> String {
-    match resolution {
-        Resolution::Answered(answers) => answered(ask, answers),
-        other => refusal::words(other).unwrap_or_default(),
-    }
+    refusal::answers_or_words(resolution)
+        .map_or_else(|words| words, |answers| answered(ask, answers))
 }
 
 fn answered(ask: &Ask, answers: &Answers) -> String {

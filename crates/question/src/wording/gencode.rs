@@ -12,13 +12,11 @@ use super::{api, refusal};
 /// The result object.
 #[must_use]
 pub fn result(ask: &Ask, resolution: &Resolution) -> Value {
-    match resolution {
-        Resolution::Answered(answers) => json!({ "answers": answer_list(ask, answers) }),
-        other => json!({
-            "answers": [],
-            "resolution": api::kind(other),
-            "message": refusal::words(other),
-        }),
+    match refusal::answers_or_words(resolution) {
+        Ok(answers) => json!({ "answers": answer_list(ask, answers) }),
+        Err(message) => {
+            json!({ "answers": [], "resolution": api::kind(resolution), "message": message })
+        }
     }
 }
 

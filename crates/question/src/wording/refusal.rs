@@ -1,12 +1,15 @@
 //! What the agent reads when there is no answer: never a choice, and never to be taken for one.
 
-use crate::{OwnWords, Resolution};
+use crate::{Answers, OwnWords, Resolution};
 
-/// The words for a resolution without a choice; `None` when it is answered.
-#[must_use]
-pub fn words(resolution: &Resolution) -> Option<String> {
-    Some(match resolution {
-        Resolution::Answered(_) => return None,
+/// The answers, or else the words for a resolution without a choice.
+///
+/// # Errors
+///
+/// Those words: every form an agent takes says them in its own way.
+pub fn answers_or_words(resolution: &Resolution) -> Result<&Answers, String> {
+    Err(match resolution {
+        Resolution::Answered(answers) => return Ok(answers),
         Resolution::Declined { reason } => format!(
             "The person declined to answer{}. No option was chosen; do not assume one.",
             after_colon(reason.as_ref())
@@ -46,7 +49,7 @@ mod tests {
 
     #[test]
     fn each_way_of_not_answering_has_its_own_words() {
-        let said = |resolution| words(&resolution).unwrap();
+        let said = |resolution| answers_or_words(&resolution).unwrap_err();
         assert_eq!(
             said(Resolution::Declined { reason: Some(own("too early")) }),
             "The person declined to answer: too early. No option was chosen; do not assume one."
@@ -71,7 +74,7 @@ mod tests {
     fn a_reason_with_its_own_full_stop_gets_no_second_one() {
         let declined = Resolution::Declined { reason: Some(own("Not now.")) };
         assert_eq!(
-            words(&declined).unwrap(),
+            answers_or_words(&declined).unwrap_err(),
             "The person declined to answer: Not now. No option was chosen; do not assume one."
         );
     }

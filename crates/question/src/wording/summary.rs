@@ -7,22 +7,20 @@ use super::{parts, refusal};
 /// The summary of an answered ask, or the words for one that was not answered.
 #[must_use]
 pub fn text(ask: &Ask, resolution: &Resolution) -> String {
-    match resolution {
-        Resolution::Answered(answers) => answered(ask, answers),
-        other => refusal::words(other).unwrap_or_default(),
-    }
+    refusal::answers_or_words(resolution)
+        .map_or_else(|words| words, |answers| answered(ask, answers))
 }
 
 fn answered(ask: &Ask, answers: &Answers) -> String {
-    let mut out = String::from("User answered the following questions:\n");
+    let mut out = vec!["User answered the following questions:".to_owned(), String::new()];
     for (i, (question, answer)) in ask.questions().iter().zip(answers.as_slice()).enumerate() {
-        out.push_str(&format!("\n{}. {}\n", i + 1, title(question)));
-        for (name, text) in lines(question, answer) {
-            out.push_str(&format!("   {name}{}\n", indented(&text)));
-        }
+        out.push(format!("{}. {}", i + 1, title(question)));
+        let lines = lines(question, answer);
+        out.extend(lines.into_iter().map(|(name, text)| format!("   {name}{}", indented(&text))));
+        out.push(String::new());
     }
-    out.push_str("\nProceeding with user selections.");
-    out
+    out.push("Proceeding with user selections.".into());
+    out.join("\n")
 }
 
 fn title(question: &Question) -> String {

@@ -1,0 +1,77 @@
+//! Exit codes, and errors with the code they end in.
+
+use std::fmt::Display;
+use std::process::ExitCode;
+
+use handraise_question::{Resolution, Violations};
+
+/// How a command ended, as its caller sees it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Exit {
+    Answered = 0,
+    Internal = 1,
+    BadInput = 2,
+    Declined = 3,
+    NoAnswer = 4,
+    Withdrawn = 5,
+    NowhereToAsk = 6,
+    Interrupted = 130,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit as u8)
+    }
+}
+
+impl From<&Resolution> for Exit {
+    fn from(resolution: &Resolution) -> Self {
+        match resolution {
+            Resolution::Answered(_) => Self::Answered,
+            Resolution::Declined { .. } | Resolution::Discuss { .. } => Self::Declined,
+            Resolution::NoAnswer { .. } => Self::NoAnswer,
+            Resolution::Withdrawn { .. } => Self::Withdrawn,
+        }
+    }
+}
+
+/// An error, the code it ends in, and what to do about it.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    exit: Exit,
+    error: anyhow::Error,
+    details: Vec<String>,
+    hint: Option<String>,
+}
+
+impl Failure {
+    pub(crate) fn new(exit: Exit, error: impl Into<anyhow::Error>) -> Self {
+        Self { exit, error: error.into(), details: vec![], hint: None }
+    }
+
+    /// What is wrong with the input from `source`, line by line.
+    pub(crate) fn bad_input(source: impl Display, violations: &Violations) -> Self {
+        let details: Vec<_> = violations.as_slice().iter().map(ToString::to_string).collect();
+        let what = if details.len() == 1 { "problem" } else { "problems" };
+        let error = anyhow::anyhow!("{} {what} in {source}", details.len());
+        Self { exit: Exit::BadInput, error, details, hint: None }
+    }
+
+    pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
+        self.hint = Some(hint.into());
+        self
+    }
+
+    /// Says what went wrong on standard error.
+    pub(crate) fn report(self) -> ExitCode {
+        // The chain may name files, and file names are anybody's.
+        eprintln!("error: {}", handraise_terminal::visible(&format!("{:#}", self.error)));
+        for detail in self.details {
+            eprintln!("  {detail}");
+        }
+        if let Some(hint) = self.hint {
+            eprintln!("hint: {hint}");
+        }
+        self.exit.into()
+    }
+}

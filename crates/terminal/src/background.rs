@@ -1,0 +1,127 @@
+//! Asking the terminal for its background colour, without waiting for the answer.
+//!
+//! The question goes out after the first picture; the answer, if one comes, arrives between keys
+//! and is filtered out here before it can be taken for typing.
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+
+use crate::palette::Tone;
+
+/// OSC 11 with a question mark: "what is your background?"
+pub(crate) const QUERY: &[u8] = b"\x1b]11;?\x1b\\";
+
+/// Picks the answer out of the stream of events.
+///
+/// The answer reads `ESC ] 11;rgb:1e1e/1e1e/1e1e ESC \` (or ends with BEL), and the event parser,
+/// which does not know it, hands it on as Alt-`]`, single characters, and Alt-`\` or Ctrl-G.
+#[derive(Debug, Default)]
+pub(crate) struct Answer {
+    collected: Option<String>,
+    done: bool,
+}
+
+/// What an event turned out to be.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Sorted {
+    /// Something else: the prompt's.
+    Input(Event),
+    /// Part of the answer, not yet whole.
+    Swallowed,
+    /// The answer.
+    Background(Tone),
+}
+
+impl Answer {
+    /// Whether an answer has come.
+    pub(crate) fn is_here(&self) -> bool {
+        self.done
+    }
+
+    pub(crate) fn sort(&mut self, event: Event) -> Sorted {
+        let Event::Key(KeyEvent { code, modifiers, .. }) = event else {
+            return Sorted::Input(event);
+        };
+        match (&mut self.collected, code) {
+            (None, KeyCode::Char(']')) if modifiers == KeyModifiers::ALT && !self.done => {
+                self.collected = Some(String::new());
+                Sorted::Swallowed
+            }
+            (None, _) => Sorted::Input(event),
+            (Some(text), KeyCode::Char(c)) if belongs(c) && text.len() < 40 => {
+                text.push(c);
+                Sorted::Swallowed
+            }
+            (Some(text), KeyCode::Char('\\' | 'g')) if !modifiers.is_empty() => {
+                let tone = tone(text);
+                self.collected = None;
+                self.done = true;
+                tone.map_or(Sorted::Swallowed, Sorted::Background)
+            }
+            // Not an answer after all.
+            (Some(_), _) => {
+                self.collected = None;
+                Sorted::Input(event)
+            }
+        }
+    }
+}
+
+fn belongs(c: char) -> bool {
+    c.is_ascii_hexdigit() || matches!(c, ';' | ':' | '/' | 'r' | 'g')
+}
+
+/// Light when the colour is brighter than it is dark, as the eye weighs red, green and blue.
+fn tone(answer: &str) -> Option<Tone> {
+    let mut channels = answer.strip_prefix("11;rgb:")?.split('/').map(|channel| {
+        let top = channel.get(..2).unwrap_or(channel);
+        let value = u32::from_str_radix(top, 16).ok()?;
+        Some(if channel.len() == 1 { value * 17 } else { value })
+    });
+    let (r, g, b) = (channels.next()??, channels.next()??, channels.next()??);
+    let brightness = (299 * r + 587 * g + 114 * b) / 1000;
+    Some(if brightness > 127 { Tone::Light } else { Tone::Dark })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn key(c: char, modifiers: KeyModifiers) -> Event {
+        Event::Key(KeyEvent::new(KeyCode::Char(c), modifiers))
+    }
+
+    fn answer(text: &str) -> Vec<Event> {
+        let mut events = vec![key(']', KeyModifiers::ALT)];
+        events.extend(text.chars().map(|c| key(c, KeyModifiers::NONE)));
+        events.push(key('\\', KeyModifiers::ALT));
+        events
+    }
+
+    fn sorted(events: Vec<Event>) -> Vec<Sorted> {
+        let mut answer = Answer::default();
+        let all = events.into_iter().map(|event| answer.sort(event));
+        all.filter(|sorted| *sorted != Sorted::Swallowed).collect()
+    }
+
+    #[test]
+    fn the_answer_is_taken_and_never_typed() {
+        assert_eq!(sorted(answer("11;rgb:ffff/ffff/dddd")), [Sorted::Background(Tone::Light)]);
+        assert_eq!(sorted(answer("11;rgb:1e/1e/2e")), [Sorted::Background(Tone::Dark)]);
+        assert_eq!(sorted(answer("11;rgb:f/f/f")), [Sorted::Background(Tone::Light)]);
+        let mut bell = answer("11;rgb:0/0/0");
+        bell.pop();
+        bell.push(key('g', KeyModifiers::CONTROL));
+        assert_eq!(sorted(bell), [Sorted::Background(Tone::Dark)]);
+    }
+
+    #[test]
+    fn a_broken_answer_chooses_nothing() {
+        assert_eq!(sorted(answer("11;")), []);
+    }
+
+    #[test]
+    fn keys_are_left_alone() {
+        let digit = key('2', KeyModifiers::NONE);
+        assert_eq!(sorted(vec![digit.clone()]), [Sorted::Input(digit)]);
+    }
+}

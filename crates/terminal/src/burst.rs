@@ -1,0 +1,79 @@
+//! Telling a paste from typing in terminals that do not mark pastes.
+//!
+//! Without marks, each line end of a pasted text arrives as Enter: the first line would be sent
+//! as the answer and the rest would go wherever the keys go next. Nobody types as fast as a paste
+//! arrives, so keys that come within a few milliseconds of each other are looked at together.
+
+#![expect(clippy::wildcard_enum_match_arm, reason = "a key that is not named means nothing here")]
+
+use std::time::{Duration, Instant};
+
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
+
+/// Two keys closer than this were not typed by hand.
+const TOGETHER: Duration = Duration::from_millis(8);
+/// How long to wait for the rest of a burst before taking its Enter for a real one.
+pub(crate) const PATIENCE: Duration = Duration::from_millis(40);
+
+/// An event and when it arrived.
+#[derive(Debug, Clone)]
+pub(crate) struct Arrival {
+    pub(crate) event: Event,
+    pub(crate) at: Instant,
+}
+
+/// Whether `next` may be the Enter inside a paste that `last` belongs to.
+pub(crate) fn may_be_pasted(last: Option<Instant>, next: &Arrival) -> bool {
+    is_enter(&next.event) && last.is_some_and(|last| next.at.duration_since(last) < TOGETHER)
+}
+
+/// Joins a burst into one pasted text, if an Enter in it is followed by more text.
+///
+/// The line end a paste ends in belongs to it, too. A burst that only ends in Enter is an answer
+/// somebody's script typed, and stays keys.
+pub(crate) fn join(burst: Vec<Event>) -> Vec<Event> {
+    let enter = burst.iter().position(is_enter);
+    let last_text = burst.iter().rposition(|event| typed(event).is_some_and(|c| c != '\n'));
+    let pasted = enter.zip(last_text).is_some_and(|(enter, text)| enter < text);
+    match burst.iter().map(typed).collect::<Option<String>>() {
+        Some(text) if pasted => vec![Event::Paste(text)],
+        _ => burst,
+    }
+}
+
+fn is_enter(event: &Event) -> bool {
+    typed(event) == Some('\n')
+}
+
+fn typed(event: &Event) -> Option<char> {
+    let Event::Key(KeyEvent { code, modifiers, .. }) = event else { return None };
+    match code {
+        KeyCode::Enter if modifiers.is_empty() => Some('\n'),
+        KeyCode::Tab => Some('\t'),
+        KeyCode::Char('j') if *modifiers == KeyModifiers::CONTROL => Some('\n'),
+        KeyCode::Char(c) if (*modifiers - KeyModifiers::SHIFT).is_empty() => Some(*c),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn keys(text: &str) -> Vec<Event> {
+        let code = |c| if c == '\n' { KeyCode::Enter } else { KeyCode::Char(c) };
+        text.chars().map(|c| Event::Key(KeyEvent::new(code(c), KeyModifiers::NONE))).collect()
+    }
+
+    #[test]
+    fn lines_that_arrive_at_once_are_one_paste() {
+        assert_eq!(join(keys("a\n\nb")), [Event::Paste("a\n\nb".into())]);
+        assert_eq!(join(keys("a\nb\n")), [Event::Paste("a\nb\n".into())]);
+    }
+
+    #[test]
+    fn a_typed_answer_with_its_enter_stays_keys() {
+        assert_eq!(join(keys("bun\n")), keys("bun\n"));
+        assert_eq!(join(keys("\n\n")), keys("\n\n"));
+    }
+}

@@ -1,0 +1,249 @@
+//! Painting below what is already on the screen, and cleaning up after.
+//!
+//! Only relative movement is used, so the terminal is never asked where its cursor is: the first
+//! picture waits for no answer, and nothing above it is touched.
+
+use std::io::{self, Write};
+
+use crossterm::cursor::{Hide, MoveToColumn, MoveUp, Show};
+use crossterm::queue;
+use crossterm::style::{Attribute, Print, SetAttribute};
+use crossterm::terminal::{
+    BeginSynchronizedUpdate, Clear, ClearType, DisableLineWrap, EnableLineWrap,
+    EndSynchronizedUpdate,
+};
+use ratatui::buffer::{Buffer, Cell};
+use ratatui::layout::Position;
+use ratatui::style::{Color, Modifier};
+use unicode_width::UnicodeWidthStr;
+
+/// A block of lines that is painted over and over in the same place.
+pub(crate) struct Inline<W> {
+    out: W,
+    /// Width of each line as last painted, to know where it went when the terminal is resized.
+    painted: Vec<u16>,
+    /// The line the cursor was left on.
+    cursor_row: u16,
+    columns: u16,
+}
+
+impl<W: Write> Inline<W> {
+    pub(crate) fn new(out: W, columns: u16) -> Self {
+        Self { out, painted: vec![], cursor_row: 0, columns }
+    }
+
+    /// Paints `buf`, with the cursor shown at `cursor` or hidden.
+    pub(crate) fn paint(&mut self, buf: &Buffer, cursor: Option<Position>) -> io::Result<()> {
+        queue!(self.out, BeginSynchronizedUpdate, Hide, DisableLineWrap)?;
+        self.go_to_top()?;
+        self.painted.clear();
+        for y in 0..buf.area.height {
+            if y > 0 {
+                self.out.write_all(b"\r\n")?;
+            }
+            let width = self.line(buf, y)?;
+            self.painted.push(width);
+        }
+        // Whatever a taller picture left below.
+        queue!(self.out, Clear(ClearType::FromCursorDown), EnableLineWrap)?;
+        let last = buf.area.height.saturating_sub(1);
+        self.cursor_row = last;
+        if let Some(at) = cursor {
+            self.up(last.saturating_sub(at.y))?;
+            queue!(self.out, MoveToColumn(at.x), Show)?;
+            self.cursor_row = at.y.min(last);
+        }
+        queue!(self.out, EndSynchronizedUpdate)?;
+        self.out.flush()
+    }
+
+    /// Removes the picture and leaves the cursor where it began.
+    pub(crate) fn erase(&mut self) -> io::Result<()> {
+        self.go_to_top()?;
+        self.painted.clear();
+        self.cursor_row = 0;
+        queue!(self.out, Clear(ClearType::FromCursorDown), Show)?;
+        self.out.flush()
+    }
+
+    /// Forgets the picture: something else has written to the screen since.
+    pub(crate) fn forget(&mut self) {
+        self.painted.clear();
+        self.cursor_row = 0;
+    }
+
+    /// Writes lines that stay.
+    pub(crate) fn print(&mut self, buf: &Buffer) -> io::Result<()> {
+        for y in 0..buf.area.height {
+            self.line(buf, y)?;
+            self.out.write_all(b"\r\n")?;
+        }
+        self.out.flush()
+    }
+
+    /// Takes note of a new width: terminals re-wrap lines that no longer fit, and the cursor
+    /// moves along with them.
+    pub(crate) fn resize(&mut self, columns: u16) {
+        let columns = columns.max(1);
+        if columns < self.columns {
+            let rows_of = |width: &u16| width.div_ceil(columns).max(1);
+            let cursor = usize::from(self.cursor_row);
+            let above: u16 = self.painted.iter().take(cursor).map(rows_of).sum();
+            self.cursor_row = above;
+        }
+        self.columns = columns;
+    }
+
+    pub(crate) fn out(&mut self) -> &mut W {
+        &mut self.out
+    }
+
+    fn go_to_top(&mut self) -> io::Result<()> {
+        self.out.write_all(b"\r")?;
+        let rows = self.cursor_row;
+        self.up(rows)
+    }
+
+    /// `MoveUp(0)` would still move by one.
+    fn up(&mut self, rows: u16) -> io::Result<()> {
+        if rows > 0 { queue!(self.out, MoveUp(rows)) } else { Ok(()) }
+    }
+
+    /// Writes one line without trailing blanks and returns its width.
+    fn line(&mut self, buf: &Buffer, y: u16) -> io::Result<u16> {
+        let row = (0..buf.area.width).filter_map(|x| buf.cell(Position::new(x, y)));
+        let row: Vec<&Cell> = row.collect();
+        let blank = |cell: &&&Cell| cell.symbol() == " " && cell.bg == Color::Reset;
+        let used = row.len() - row.iter().rev().take_while(blank).count();
+        let mut style = Paint::default();
+        let mut skip = 0;
+        let mut width = 0;
+        for cell in &row[..used] {
+            if skip > 0 {
+                // The second half of a wide character.
+                skip -= 1;
+                continue;
+            }
+            style = style.change_to(Paint::of(cell), &mut self.out)?;
+            queue!(self.out, Print(cell.symbol()))?;
+            let columns = cell.symbol().width().max(1);
+            skip = columns - 1;
+            width += u16::try_from(columns).unwrap_or(u16::MAX);
+        }
+        style.change_to(Paint::default(), &mut self.out)?;
+        // In the last column the cursor still stands on the character it wrote.
+        if width < self.columns {
+            queue!(self.out, Clear(ClearType::UntilNewLine))?;
+        }
+        Ok(width)
+    }
+}
+
+/// Colours and weight of one cell.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Paint {
+    fg: Color,
+    bg: Color,
+    modifier: Modifier,
+}
+
+impl Default for Paint {
+    fn default() -> Self {
+        Self { fg: Color::Reset, bg: Color::Reset, modifier: Modifier::empty() }
+    }
+}
+
+impl Paint {
+    fn of(cell: &Cell) -> Self {
+        Self { fg: cell.fg, bg: cell.bg, modifier: cell.modifier }
+    }
+
+    fn change_to(self, wanted: Self, out: &mut impl Write) -> io::Result<Self> {
+        if self == wanted {
+            return Ok(wanted);
+        }
+        queue!(out, SetAttribute(Attribute::Reset))?;
+        for (modifier, attribute) in
+            [(Modifier::BOLD, Attribute::Bold), (Modifier::DIM, Attribute::Dim)]
+        {
+            if wanted.modifier.contains(modifier) {
+                queue!(out, SetAttribute(attribute))?;
+            }
+        }
+        sgr_color(out, wanted.fg, 30)?;
+        sgr_color(out, wanted.bg, 40)?;
+        Ok(wanted)
+    }
+}
+
+/// Written by hand because crossterm drops all colour when `NO_COLOR` is set in the environment,
+/// which is for the palette to decide, once.
+fn sgr_color(out: &mut impl Write, color: Color, base: u8) -> io::Result<()> {
+    match color {
+        Color::Rgb(r, g, b) => write!(out, "\x1b[{};2;{r};{g};{b}m", base + 8),
+        Color::Indexed(index) => write!(out, "\x1b[{};5;{index}m", base + 8),
+        Color::Red => write!(out, "\x1b[{}m", base + 1),
+        Color::Green => write!(out, "\x1b[{}m", base + 2),
+        Color::Yellow => write!(out, "\x1b[{}m", base + 3),
+        Color::Blue => write!(out, "\x1b[{}m", base + 4),
+        Color::LightBlue => write!(out, "\x1b[{}m", base + 64),
+        // The palette uses no others.
+        Color::Reset
+        | Color::Black
+        | Color::Magenta
+        | Color::Cyan
+        | Color::Gray
+        | Color::DarkGray
+        | Color::LightRed
+        | Color::LightGreen
+        | Color::LightYellow
+        | Color::LightMagenta
+        | Color::LightCyan
+        | Color::White => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ratatui::layout::Rect;
+    use ratatui::style::{Style, Stylize};
+
+    fn painted(buf: &Buffer) -> String {
+        let mut inline = Inline::new(Vec::new(), 80);
+        inline.print(buf).unwrap();
+        String::from_utf8(inline.out).unwrap()
+    }
+
+    #[test]
+    fn lines_carry_their_style_and_no_trailing_blanks() {
+        let mut buf = Buffer::empty(Rect::new(0, 0, 10, 1));
+        buf.set_string(0, 0, "a", Style::new().fg(Color::Rgb(1, 2, 3)).bold());
+        buf.set_string(1, 0, "日b", Style::new());
+        assert_eq!(painted(&buf), "\x1b[0m\x1b[1m\x1b[38;2;1;2;3ma\x1b[0m日b\x1b[K\r\n");
+    }
+
+    #[test]
+    fn a_picture_is_painted_over_in_place() {
+        let mut inline = Inline::new(Vec::new(), 80);
+        let buf = Buffer::with_lines(["one", "two", "three"]);
+        inline.paint(&buf, None).unwrap();
+        inline.out.clear();
+        inline.paint(&buf, Some(Position::new(2, 0))).unwrap();
+        let text = String::from_utf8(inline.out.clone()).unwrap();
+        assert!(text.contains("\r\x1b[2Aone"), "{text:?}");
+        assert!(text.contains("\x1b[2A\x1b[3G"), "{text:?}");
+        inline.out.clear();
+        inline.erase().unwrap();
+        assert_eq!(String::from_utf8(inline.out).unwrap(), "\r\x1b[J\x1b[?25h");
+    }
+
+    #[test]
+    fn a_narrower_terminal_wraps_what_was_painted() {
+        let mut inline = Inline::new(Vec::new(), 80);
+        let long = "x".repeat(70);
+        inline.paint(&Buffer::with_lines([long.as_str(), "short", "end"]), None).unwrap();
+        inline.resize(40);
+        assert_eq!(inline.cursor_row, 3);
+    }
+}

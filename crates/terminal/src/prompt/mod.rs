@@ -1,0 +1,276 @@
+//! The question prompt as state: what is shown and what a key does to it. No I/O, no clock.
+//!
+//! [`Prompt::update`] takes one input and may return an [`Effect`]; `view` draws the state.
+
+mod deadline;
+mod draft;
+mod update;
+
+use std::time::Duration;
+
+use handraise_question::{Ask, OwnWords, Question, Resolution};
+
+use crate::field::Field;
+use deadline::Deadline;
+pub(crate) use draft::Draft;
+
+/// A set of questions being answered.
+#[derive(Debug, Clone)]
+pub struct Prompt {
+    ask: Ask,
+    pub(crate) drafts: Vec<Draft>,
+    pub(crate) page: Page,
+    pub(crate) mode: Mode,
+    pub(crate) notice: Option<Notice>,
+    pub(crate) flash_until: Option<Duration>,
+    pub(crate) scroll: Scroll,
+    deadline: Option<Deadline>,
+    now: Duration,
+    reviewed: bool,
+    /// What was typed to discuss or to decline with, kept when the field is left.
+    discuss: String,
+    reason: String,
+    /// Which rows the last drawing showed whole.
+    rows_seen: std::ops::Range<usize>,
+}
+
+/// One screen of the prompt.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Page {
+    /// One question, by its place.
+    Question(usize),
+    /// All answers, before they are sent.
+    Review {
+        /// The row in focus: one a question, then the one that sends.
+        focus: usize,
+    },
+}
+
+/// What keys mean at the moment.
+#[derive(Debug, Clone)]
+pub(crate) enum Mode {
+    Choosing,
+    Writing {
+        purpose: Purpose,
+        field: Box<Field>,
+    },
+    /// Esc was pressed with text typed; one more throws it away.
+    Discarding,
+    Help,
+}
+
+/// What the text in the field is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// "Other": the person's own words for this question.
+    Words,
+    /// A remark on this question.
+    Note { question: usize },
+    /// To talk first.
+    Discuss,
+    /// Why they decline.
+    Reason,
+}
+
+/// Something to tell the person, until the next key.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Notice {
+    /// The answer was refused: red frame.
+    Refused(String),
+    /// Good to know.
+    Hint(String),
+}
+
+/// How far the person has scrolled by hand.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Scroll {
+    /// First line shown of the body; `None` follows the focus.
+    pub(crate) body: Option<usize>,
+    /// First line shown of the preview.
+    pub(crate) preview: usize,
+    /// Furthest either can go, as last drawn.
+    pub(crate) body_max: usize,
+    pub(crate) preview_max: usize,
+    /// Lines of the body in view, as last drawn, and the first of them.
+    pub(crate) page: usize,
+    pub(crate) top: usize,
+}
+
+/// Something that reached the prompt.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// A key.
+    Key(crossterm::event::KeyEvent),
+    /// Text pasted in one piece.
+    Paste(String),
+    /// Time went by.
+    Tick,
+}
+
+/// What the prompt wants done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    /// The ask has ended.
+    Resolve(Resolution),
+    /// Ctrl-C: the person left without ending the ask.
+    Interrupt,
+    /// Ctrl-Z.
+    Suspend,
+    /// The screen may be garbled: draw it anew.
+    Redraw,
+}
+
+impl Prompt {
+    /// Puts an ask to a person, with or without a deadline.
+    #[must_use]
+    pub fn new(ask: Ask, wait: Option<Duration>) -> Self {
+        let drafts = ask.questions().iter().map(Draft::new).collect();
+        let mut prompt = Self {
+            ask,
+            drafts,
+            page: Page::Question(0),
+            mode: Mode::Choosing,
+            notice: None,
+            flash_until: None,
+            scroll: Scroll::default(),
+            deadline: wait.map(Deadline::after),
+            now: Duration::ZERO,
+            reviewed: false,
+            discuss: String::new(),
+            reason: String::new(),
+            rows_seen: 0..usize::MAX,
+        };
+        prompt.turn_to(Page::Question(0));
+        prompt
+    }
+
+    /// What is being asked.
+    #[must_use]
+    pub fn ask(&self) -> &Ask {
+        &self.ask
+    }
+
+    /// When, counted from the start, the prompt changes without a key: the next second of a
+    /// countdown, or the end of a flash.
+    #[must_use]
+    pub fn next_tick(&self) -> Option<Duration> {
+        let second = self.deadline.as_ref().map(|deadline| {
+            let left = deadline.left(self.now);
+            // Wake when the shown number of seconds changes.
+            match left.subsec_nanos() {
+                0 => self.now + left.min(Duration::from_secs(1)),
+                nanos => self.now + Duration::from_nanos(nanos.into()),
+            }
+        });
+        [second, self.flash_until].into_iter().flatten().min()
+    }
+
+    /// Tells the prompt how it was drawn, so that keys act only on what can be seen.
+    pub(crate) fn drawn(&mut self, rows_seen: std::ops::Range<usize>, scroll: Scroll) {
+        self.rows_seen = rows_seen;
+        self.scroll = scroll;
+    }
+
+    /// Whether the person is typing text, so that a burst of keys may be a paste.
+    #[must_use]
+    pub fn is_writing(&self) -> bool {
+        matches!(self.mode, Mode::Writing { .. })
+    }
+
+    pub(crate) fn question(&self, i: usize) -> Option<(&Question, &Draft)> {
+        Some((self.ask.questions().get(i)?, self.drafts.get(i)?))
+    }
+
+    pub(crate) fn seconds_left(&self) -> Option<u64> {
+        self.deadline.as_ref().map(|deadline| deadline.left(self.now).as_secs())
+    }
+
+    pub(crate) fn deadline_nears(&self) -> bool {
+        self.deadline.as_ref().is_some_and(|deadline| deadline.nears(self.now))
+    }
+
+    pub(crate) fn is_flashing(&self) -> bool {
+        self.flash_until.is_some()
+    }
+
+    fn has_text(&self) -> bool {
+        let typed = [&self.discuss, &self.reason].iter().any(|text| !text.trim().is_empty());
+        typed || self.drafts.iter().any(Draft::has_text)
+    }
+
+    /// Opens a page. A question without options goes straight to its text field.
+    fn turn_to(&mut self, page: Page) {
+        self.page = page;
+        self.mode = Mode::Choosing;
+        self.scroll = Scroll::default();
+        self.rows_seen = 0..usize::MAX;
+        if let Page::Question(i) = page
+            && let Some((question, draft)) = self.question(i)
+            && question.is_open()
+            && draft.words.is_empty()
+        {
+            self.write(Purpose::Words);
+        }
+    }
+
+    fn write(&mut self, purpose: Purpose) {
+        let text = match (purpose, self.page) {
+            (Purpose::Words, Page::Question(i)) => self.drafts.get(i).map(|d| d.words.as_str()),
+            (Purpose::Note { question }, _) => self.drafts.get(question).map(|d| d.note.as_str()),
+            (Purpose::Discuss, _) => Some(self.discuss.as_str()),
+            (Purpose::Reason, _) => Some(self.reason.as_str()),
+            (Purpose::Words, Page::Review { .. }) => None,
+        };
+        if let Some(text) = text {
+            self.mode = Mode::Writing { purpose, field: Box::new(Field::new(text)) };
+        }
+    }
+
+    /// Puts what is in the field where it belongs, and closes the field.
+    fn leave_field(&mut self) {
+        let Mode::Writing { purpose, field } = std::mem::replace(&mut self.mode, Mode::Choosing)
+        else {
+            return;
+        };
+        let text = field.text();
+        match (purpose, self.page) {
+            (Purpose::Words, Page::Question(i)) => {
+                let select = self.ask.questions().get(i).map(Question::select);
+                if let (Some(draft), Some(select)) = (self.drafts.get_mut(i), select) {
+                    let blank = text.trim().is_empty();
+                    draft.words = text;
+                    if blank {
+                        draft.words_chosen = false;
+                    } else if select == handraise_question::Select::Multi || !draft.has_choice() {
+                        draft.choose_words(select);
+                    }
+                }
+            }
+            (Purpose::Words, Page::Review { .. }) => {}
+            (Purpose::Note { question }, _) => {
+                if let Some(draft) = self.drafts.get_mut(question) {
+                    draft.note = text;
+                }
+            }
+            (Purpose::Discuss, _) => self.discuss = text,
+            (Purpose::Reason, _) => self.reason = text,
+        }
+    }
+
+    fn resolution_of_silence(&self) -> Option<Resolution> {
+        let deadline = self.deadline.as_ref()?;
+        deadline
+            .left(self.now)
+            .is_zero()
+            .then(|| Resolution::NoAnswer { after_seconds: deadline.seconds() })
+    }
+}
+
+/// What an Esc or a skip is recorded as.
+pub(crate) fn cancelled() -> Resolution {
+    Resolution::Declined { reason: OwnWords::try_from("cancelled by the person").ok() }
+}
+
+#[cfg(test)]
+#[path = "prompt_tests.rs"]
+mod tests;

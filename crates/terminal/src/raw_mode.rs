@@ -1,0 +1,68 @@
+//! Taking the terminal over, and giving it back on every way out.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crossterm::cursor::Show;
+use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use crossterm::style::{Attribute, SetAttribute};
+use crossterm::terminal::{
+    EnableLineWrap, EndSynchronizedUpdate, disable_raw_mode, enable_raw_mode,
+};
+use crossterm::{execute, queue};
+
+static TAKEN: AtomicBool = AtomicBool::new(false);
+static PANIC_HOOK: Once = Once::new();
+
+/// The terminal delivers single keys, as long as this lives.
+pub(crate) struct RawMode(());
+
+impl RawMode {
+    pub(crate) fn enter(out: &mut impl Write) -> io::Result<Self> {
+        PANIC_HOOK.call_once(|| {
+            let report = std::panic::take_hook();
+            std::panic::set_hook(Box::new(move |panic| {
+                give_back();
+                report(panic);
+            }));
+        });
+        enable_raw_mode()?;
+        TAKEN.store(true, Ordering::SeqCst);
+        let raw = Self(());
+        execute!(out, EnableBracketedPaste)?;
+        Ok(raw)
+    }
+}
+
+impl Drop for RawMode {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+/// Puts the terminal back as it was. Twice is as good as once.
+fn give_back() {
+    if !TAKEN.swap(false, Ordering::SeqCst) {
+        return;
+    }
+    // There is nobody left to tell if the terminal itself is gone.
+    if let Ok(mut tty) = tty() {
+        let _ = queue!(
+            tty,
+            EndSynchronizedUpdate,
+            EnableLineWrap,
+            DisableBracketedPaste,
+            SetAttribute(Attribute::Reset),
+            Show
+        )
+        .and_then(|()| tty.flush());
+    }
+    let _ = disable_raw_mode();
+}
+
+/// The terminal this process belongs to, wherever its standard streams go.
+pub(crate) fn tty() -> io::Result<File> {
+    File::options().read(true).write(true).open("/dev/tty")
+}

@@ -1,0 +1,251 @@
+//! The scrolling part: a question with its options, all answers for review, or the keys.
+
+use std::ops::Range;
+
+use handraise_question::{Question, QuestionOption, Select};
+use ratatui::style::{Modifier, Style};
+use ratatui::text::{Line, Span};
+
+use super::hints;
+use crate::clean::wrap;
+use crate::palette::{Palette, Role};
+use crate::prompt::{Draft, Mode, Page, Prompt, Purpose};
+
+/// How much air there is between rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Spacing {
+    Airy,
+    Tight,
+}
+
+/// Lines to draw, and which of them make up each row a person can move to.
+pub(super) struct Body {
+    pub(super) lines: Vec<Line<'static>>,
+    rows: Vec<Range<usize>>,
+    focus: Option<usize>,
+}
+
+impl Body {
+    pub(super) fn new(prompt: &Prompt, palette: Palette, width: u16, spacing: Spacing) -> Self {
+        let mut body = Builder {
+            palette,
+            width: usize::from(width.max(8)),
+            spacing,
+            body: Self { lines: vec![], rows: vec![], focus: None },
+        };
+        body.gap();
+        match (&prompt.mode, prompt.page) {
+            (Mode::Help, _) => body.help(),
+            (_, Page::Question(i)) => {
+                if let Some((question, draft)) = prompt.question(i) {
+                    body.question(prompt, i, question, draft);
+                }
+            }
+            (_, Page::Review { focus }) => body.review(prompt, focus),
+        }
+        body.gap();
+        body.body
+    }
+
+    /// The first line to show so that the row in focus is in view, moving as little as can be.
+    pub(super) fn top_for_focus(&self, height: usize, top: usize) -> usize {
+        let end = self.lines.len();
+        let row = match self.focus.and_then(|focus| self.rows.get(focus)) {
+            // Nothing above the first row but what it is about: show it from the start.
+            Some(row) if self.focus == Some(0) && row.end <= height => 0..row.end,
+            Some(row) => row.clone(),
+            None => return top,
+        };
+        let last = if self.focus == Some(self.rows.len() - 1) { end } else { row.end };
+        if last > top + height {
+            // A row taller than the view is shown from its start.
+            (last - height).min(row.start)
+        } else {
+            top.min(row.start)
+        }
+    }
+
+    /// The rows that lie wholly within `shown`, or fill it.
+    pub(super) fn rows_within(&self, shown: &Range<usize>) -> Range<usize> {
+        let whole = |row: &Range<usize>| {
+            row.start >= shown.start && (row.end <= shown.end || row.start == shown.start)
+        };
+        match (self.rows.iter().position(whole), self.rows.iter().rposition(whole)) {
+            (Some(first), Some(last)) => first..last + 1,
+            _ => 0..0,
+        }
+    }
+}
+
+struct Builder {
+    palette: Palette,
+    width: usize,
+    spacing: Spacing,
+    body: Body,
+}
+
+impl Builder {
+    fn gap(&mut self) {
+        if self.spacing == Spacing::Airy {
+            self.body.lines.push(Line::default());
+        }
+    }
+
+    fn text(&mut self, indent: usize, text: &str, style: Style) {
+        for line in wrap(text, self.width.saturating_sub(indent)) {
+            let line = vec![Span::raw(" ".repeat(indent)), Span::styled(line, style)];
+            self.body.lines.push(Line::from(line));
+        }
+    }
+
+    /// A row a person can move to: `lines` are added by `fill`.
+    fn row(&mut self, focused: bool, fill: impl FnOnce(&mut Self)) {
+        let start = self.body.lines.len();
+        fill(self);
+        if focused {
+            self.body.focus = Some(self.body.rows.len());
+        }
+        self.body.rows.push(start..self.body.lines.len());
+    }
+
+    fn style(&self, role: Role) -> Style {
+        self.palette.style(role)
+    }
+
+    fn question(&mut self, prompt: &Prompt, i: usize, question: &Question, draft: &Draft) {
+        let multi = question.select() == Select::Multi && !question.is_open();
+        self.text(0, question.text(), self.style(Role::Text).add_modifier(Modifier::BOLD));
+        if multi {
+            let hint = "(Select multiple with Space)";
+            let last = self.body.lines.last_mut();
+            let fits =
+                last.as_ref().is_some_and(|line| line.width() + 1 + hint.len() <= self.width);
+            let hint = Span::styled(hint, self.palette.style(Role::Muted));
+            match last {
+                Some(line) if fits => line.spans.extend([Span::raw(" "), hint]),
+                _ => self.body.lines.push(Line::from(hint)),
+            }
+        }
+        self.gap();
+        let writing_words = matches!(prompt.mode, Mode::Writing { purpose: Purpose::Words, .. });
+        for (row, option) in question.choices().enumerate() {
+            let focused = draft.focus == row && !writing_words;
+            let chosen = draft.ticked.get(row) == Some(&true);
+            self.row(focused, |body| body.option(option, multi, focused, chosen));
+            self.gap();
+        }
+        // While its text field is open, the field stands in the place of this row.
+        if writing_words {
+            self.row(true, |_| ());
+        } else {
+            let focused = draft.focus == draft.other_row();
+            self.row(focused, |body| body.other(question, draft, multi, focused));
+        }
+        let writing_note = matches!(prompt.mode, Mode::Writing { purpose: Purpose::Note { question }, .. } if question == i);
+        if !draft.note.trim().is_empty() && !writing_note {
+            self.gap();
+            self.text(0, &format!("Note: {}", draft.note), self.style(Role::Secondary));
+        }
+        if draft.left_open {
+            self.gap();
+            self.text(0, "Left open on purpose.", self.style(Role::Warning));
+        }
+    }
+
+    fn option(&mut self, option: &QuestionOption, multi: bool, focused: bool, chosen: bool) {
+        self.label(option.short_label(), multi, focused, chosen);
+        if option.is_recommended() {
+            let mark = "(Recommended)";
+            let span = Span::styled(mark, self.style(Role::Success));
+            match self.body.lines.last_mut() {
+                Some(line) if line.width() + 1 + mark.len() <= self.width => {
+                    line.spans.extend([Span::raw(" "), span]);
+                }
+                _ => self.body.lines.push(Line::from(vec![Span::raw("    "), span])),
+            }
+        }
+        if let Some(description) = option.description() {
+            self.text(4, description, self.style(Role::Muted));
+        }
+    }
+
+    fn other(&mut self, question: &Question, draft: &Draft, multi: bool, focused: bool) {
+        let words = draft.words.trim();
+        let label = if words.is_empty() { "Other".to_owned() } else { format!("Other: {words}") };
+        self.label(&label, multi, focused, draft.words_chosen);
+        if words.is_empty() {
+            let agents = question.agents_other().and_then(QuestionOption::description);
+            let text = agents.unwrap_or("Type something else…");
+            self.text(4, text, self.style(Role::Muted));
+        }
+    }
+
+    fn label(&mut self, label: &str, multi: bool, focused: bool, chosen: bool) {
+        let mark = match (multi, chosen) {
+            (true, true) => "☑ ",
+            (true, false) => "☐ ",
+            (false, true) => "● ",
+            (false, false) => "○ ",
+        };
+        let (pointer, role) = if focused { ("> ", Role::Text) } else { ("  ", Role::Secondary) };
+        let mut style = self.style(role);
+        if focused {
+            style = style.add_modifier(Modifier::BOLD);
+        }
+        for (n, line) in wrap(label, self.width.saturating_sub(4)).into_iter().enumerate() {
+            let lead = if n == 0 {
+                [Span::styled(pointer, style), Span::styled(mark, self.style(Role::Primary))]
+            } else {
+                [Span::raw("  "), Span::raw("  ")]
+            };
+            let [pointer, mark] = lead;
+            self.body.lines.push(Line::from(vec![pointer, mark, Span::styled(line, style)]));
+        }
+    }
+
+    fn review(&mut self, prompt: &Prompt, focus: usize) {
+        self.text(0, "These answers will be sent together:", self.style(Role::Text));
+        self.gap();
+        for (i, (question, draft)) in
+            prompt.ask().questions().iter().zip(&prompt.drafts).enumerate()
+        {
+            self.row(focus == i, |body| body.reviewed(question, draft, focus == i));
+            self.gap();
+        }
+        let focused = focus == prompt.drafts.len();
+        self.row(focused, |body| {
+            let (pointer, role) = if focused { (">", Role::Text) } else { (" ", Role::Secondary) };
+            let style = body.style(role).add_modifier(Modifier::BOLD);
+            body.text(0, &format!("{pointer} Send these answers"), style);
+        });
+    }
+
+    fn reviewed(&mut self, question: &Question, draft: &Draft, focused: bool) {
+        let (mark, role) = match draft {
+            Draft { left_open: true, .. } => ("– ", Role::Warning),
+            draft if draft.has_choice() => ("✔ ", Role::Success),
+            _ => ("○ ", Role::Warning),
+        };
+        let name_role = if focused { Role::Text } else { Role::Secondary };
+        let pointer = if focused { "> " } else { "  " };
+        let text = format!("{}: {}", question.name().trim(), draft.describe(question));
+        for (n, line) in wrap(&text, self.width.saturating_sub(4)).into_iter().enumerate() {
+            let lead = if n == 0 { (pointer, mark) } else { ("  ", "  ") };
+            self.body.lines.push(Line::from(vec![
+                Span::styled(lead.0, self.style(name_role)),
+                Span::styled(lead.1, self.style(role)),
+                Span::styled(line, self.style(name_role)),
+            ]));
+        }
+        if !draft.note.trim().is_empty() {
+            self.text(4, &format!("Note: {}", draft.note.trim()), self.style(Role::Muted));
+        }
+    }
+
+    fn help(&mut self) {
+        for (key, meaning) in hints::KEYS {
+            let text = format!("{key:<14}{meaning}");
+            self.text(0, &text, self.style(Role::Secondary));
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Which keys do what: one line below the prompt, all of them on `?`.
+
+use handraise_question::Select;
+
+use super::columns;
+use crate::prompt::{Mode, Page, Prompt, Purpose};
+
+/// Every key, for the help page.
+pub(super) const KEYS: &[(&str, &str)] = &[
+    ("↑ ↓ / k j", "move between options"),
+    ("Enter", "choose (single) or confirm what is ticked (multi)"),
+    ("Space", "tick or untick"),
+    ("1–9", "choose or tick by number"),
+    ("Tab ← →", "next or previous question"),
+    ("n", "add a note to the answer"),
+    ("l", "leave a question open, on the review page"),
+    ("d", "talk first instead of answering"),
+    ("x", "decline, with a reason"),
+    ("PgUp PgDn", "scroll the preview or a long question"),
+    ("Ctrl-U Ctrl-D", "scroll a long question"),
+    ("Alt-Enter", "new line while typing (also Ctrl-J)"),
+    ("Esc", "leave the text field; cancel the question"),
+    ("Ctrl-C", "stop without an answer"),
+];
+
+/// The longest line of hints that fits.
+pub(super) fn line(prompt: &Prompt, width: u16) -> String {
+    let (full, short) = hints(prompt);
+    let full: Vec<_> = full.into_iter().filter(|hint| !hint.is_empty()).collect();
+    // Hints beyond the first few are given up one by one; `?` knows them all.
+    for keep in (4.min(full.len())..=full.len()).rev() {
+        let line = full[..keep].join(" • ");
+        if columns(&line) <= width {
+            return line;
+        }
+    }
+    short.to_owned()
+}
+
+fn hints(prompt: &Prompt) -> (Vec<&'static str>, &'static str) {
+    let several = prompt.drafts.len() > 1;
+    match (&prompt.mode, prompt.page) {
+        (Mode::Help, _) => (vec!["any key goes back"], "any key: back"),
+        (Mode::Discarding, _) => {
+            (vec!["esc throw away", "any other key keep"], "esc discard • other keep")
+        }
+        (Mode::Writing { purpose, .. }, _) => {
+            let enter = match purpose {
+                Purpose::Words => "enter confirm",
+                Purpose::Note { .. } => "enter keep",
+                Purpose::Discuss => "enter send",
+                Purpose::Reason => "enter decline",
+            };
+            (vec![enter, "alt+enter new line", "esc back"], "enter • alt+enter line • esc")
+        }
+        (Mode::Choosing, Page::Review { .. }) => (
+            vec!["↑↓ navigate", "enter select", "l leave open", "esc cancel", "n note", "? help"],
+            "↑↓ • enter • l open • esc • ?",
+        ),
+        (Mode::Choosing, Page::Question(i)) => {
+            let multi = prompt.question(i).is_some_and(|(q, _)| q.select() == Select::Multi);
+            let toggle = if multi { "space toggle" } else { "" };
+            let tab = if several { "tab next" } else { "" };
+            let short = if multi {
+                "↑↓ • enter • space • esc • ?"
+            } else {
+                "↑↓ • enter • esc • ? help"
+            };
+            (
+                vec!["↑↓ navigate", "enter select", toggle, "esc cancel", tab, "n note", "? help"],
+                short,
+            )
+        }
+    }
+}
