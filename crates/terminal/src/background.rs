@@ -47,15 +47,15 @@ impl Answer {
                 Sorted::Swallowed
             }
             (None, _) => Sorted::Input(event),
-            (Some(text), KeyCode::Char(c)) if belongs(c) && text.len() < 40 => {
-                text.push(c);
-                Sorted::Swallowed
-            }
             (Some(text), KeyCode::Char('\\' | 'g')) if !modifiers.is_empty() => {
                 let tone = tone(text);
                 self.collected = None;
                 self.done = true;
                 tone.map_or(Sorted::Swallowed, Sorted::Background)
+            }
+            (Some(text), KeyCode::Char(c)) if belongs(c) && text.len() < 40 => {
+                text.push(c);
+                Sorted::Swallowed
             }
             // Not an answer after all.
             (Some(_), _) => {

@@ -62,7 +62,10 @@ fn hides(c: char) -> bool {
 /// Breaks visible text into lines of at most `width` columns, at spaces where it can.
 #[must_use]
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
-    let options = textwrap::Options::new(width.max(1)).break_words(true);
+    // Hyphens are no place to break: commands and file names are full of them.
+    let options = textwrap::Options::new(width.max(1))
+        .word_splitter(textwrap::WordSplitter::NoHyphenation)
+        .break_words(true);
     visible(text)
         .split('\n')
         .flat_map(|line| textwrap::wrap(line, &options))

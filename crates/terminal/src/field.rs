@@ -148,8 +148,8 @@ mod tests {
         assert_eq!(typed(&keys), "un or");
         keys.extend([(Char('B'), NONE), (End, NONE), (Left, NONE), (Enter, NONE)]);
         assert_eq!(typed(&keys), "Bun o\nr");
-        keys.extend([(Char('u'), CTRL), (Char('x'), CTRL)]);
-        assert_eq!(typed(&keys), "Bun o\nr");
+        keys.extend([(End, NONE), (Char('u'), CTRL), (Char('x'), CTRL)]);
+        assert_eq!(typed(&keys), "Bun o\n");
     }
 
     #[test]

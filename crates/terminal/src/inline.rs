@@ -22,20 +22,25 @@ pub(crate) struct Inline<W> {
     out: W,
     /// Width of each line as last painted, to know where it went when the terminal is resized.
     painted: Vec<u16>,
-    /// The line the cursor was left on.
-    cursor_row: u16,
+    /// Where the cursor was left, counted from the top left of the picture.
+    cursor: Position,
     columns: u16,
+    /// The terminal has re-wrapped the picture: wipe it before painting over it.
+    wrapped: bool,
 }
 
 impl<W: Write> Inline<W> {
     pub(crate) fn new(out: W, columns: u16) -> Self {
-        Self { out, painted: vec![], cursor_row: 0, columns }
+        Self { out, painted: vec![], cursor: Position::ORIGIN, columns, wrapped: false }
     }
 
     /// Paints `buf`, with the cursor shown at `cursor` or hidden.
     pub(crate) fn paint(&mut self, buf: &Buffer, cursor: Option<Position>) -> io::Result<()> {
         queue!(self.out, BeginSynchronizedUpdate, Hide, DisableLineWrap)?;
         self.go_to_top()?;
+        if std::mem::take(&mut self.wrapped) {
+            queue!(self.out, Clear(ClearType::FromCursorDown))?;
+        }
         self.painted.clear();
         for y in 0..buf.area.height {
             if y > 0 {
@@ -47,11 +52,11 @@ impl<W: Write> Inline<W> {
         // Whatever a taller picture left below.
         queue!(self.out, Clear(ClearType::FromCursorDown), EnableLineWrap)?;
         let last = buf.area.height.saturating_sub(1);
-        self.cursor_row = last;
+        self.cursor = Position::new(self.painted.last().copied().unwrap_or(0), last);
         if let Some(at) = cursor {
             self.up(last.saturating_sub(at.y))?;
             queue!(self.out, MoveToColumn(at.x), Show)?;
-            self.cursor_row = at.y.min(last);
+            self.cursor = Position::new(at.x, at.y.min(last));
         }
         queue!(self.out, EndSynchronizedUpdate)?;
         self.out.flush()
@@ -60,8 +65,7 @@ impl<W: Write> Inline<W> {
     /// Removes the picture and leaves the cursor where it began.
     pub(crate) fn erase(&mut self) -> io::Result<()> {
         self.go_to_top()?;
-        self.painted.clear();
-        self.cursor_row = 0;
+        self.forget();
         queue!(self.out, Clear(ClearType::FromCursorDown), Show)?;
         self.out.flush()
     }
@@ -69,7 +73,7 @@ impl<W: Write> Inline<W> {
     /// Forgets the picture: something else has written to the screen since.
     pub(crate) fn forget(&mut self) {
         self.painted.clear();
-        self.cursor_row = 0;
+        self.cursor = Position::ORIGIN;
     }
 
     /// Writes lines that stay.
@@ -87,9 +91,9 @@ impl<W: Write> Inline<W> {
         let columns = columns.max(1);
         if columns < self.columns {
             let rows_of = |width: &u16| width.div_ceil(columns).max(1);
-            let cursor = usize::from(self.cursor_row);
-            let above: u16 = self.painted.iter().take(cursor).map(rows_of).sum();
-            self.cursor_row = above;
+            let above = self.painted.iter().take(self.cursor.y.into()).map(rows_of).sum::<u16>();
+            self.cursor.y = above + self.cursor.x / columns;
+            self.wrapped = true;
         }
         self.columns = columns;
     }
@@ -100,8 +104,7 @@ impl<W: Write> Inline<W> {
 
     fn go_to_top(&mut self) -> io::Result<()> {
         self.out.write_all(b"\r")?;
-        let rows = self.cursor_row;
-        self.up(rows)
+        self.up(self.cursor.y)
     }
 
     /// `MoveUp(0)` would still move by one.
@@ -244,6 +247,6 @@ mod tests {
         let long = "x".repeat(70);
         inline.paint(&Buffer::with_lines([long.as_str(), "short", "end"]), None).unwrap();
         inline.resize(40);
-        assert_eq!(inline.cursor_row, 3);
+        assert_eq!(inline.cursor.y, 3);
     }
 }

@@ -126,12 +126,13 @@ impl Session {
     }
 
     fn run(&mut self, prompt: &mut Prompt) -> io::Result<Outcome> {
-        let start = Instant::now();
-        let (buf, cursor) = self.draw(prompt);
-        self.screen.paint(&buf, cursor)?;
-        // Keys typed before the question was on the screen were not meant for it.
+        // Keys typed before the question was on the screen were not meant for it: what waits in
+        // the terminal is dropped here, what arrives until the first picture goes out, later.
         tcflush(&self.tty, QueueSelector::IFlush)?;
         self.listen()?;
+        let (buf, cursor) = self.draw(prompt);
+        let start = Instant::now();
+        self.screen.paint(&buf, cursor)?;
         self.ask_background()?;
         loop {
             let wake = match prompt.next_tick() {
@@ -140,6 +141,7 @@ impl Session {
             };
             let mut inputs = vec![Input::Tick];
             match wake {
+                Ok(Wake::Arrival(arrival)) if arrival.at < start => continue,
                 Ok(Wake::Arrival(arrival)) => inputs = self.arrived(arrival, prompt.is_writing()),
                 Ok(Wake::InputLost(error)) => return Err(error),
                 Ok(Wake::Signal(SIGCONT)) => self.resume()?,

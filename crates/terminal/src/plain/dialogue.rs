@@ -64,8 +64,10 @@ impl<'a, T: Talk> Dialogue<'a, T> {
     pub(super) fn run(mut self) -> io::Result<End> {
         let mut i = 0;
         let mut announced = false;
+        let mut reviewed = false;
         loop {
             let review = i == self.drafts.len();
+            reviewed |= review;
             if !announced {
                 if review { self.announce_review()? } else { self.announce(i)? }
             }
@@ -77,6 +79,10 @@ impl<'a, T: Talk> Dialogue<'a, T> {
                     if let Some(end) = self.send()? {
                         return Ok(end);
                     }
+                }
+                // Changed from the review, it returns to the review.
+                Step::Next if reviewed && self.drafts.iter().all(Draft::is_settled) => {
+                    i = self.drafts.len();
                 }
                 Step::Next => i += 1,
                 Step::Back => i = i.saturating_sub(1),
@@ -131,24 +137,23 @@ impl<'a, T: Talk> Dialogue<'a, T> {
         let question = &self.ask.questions()[i];
         let open = question.is_open();
         let line = line!(self.talk.hear("> "));
-        let (command, argument) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
-        let command = match (open, command.strip_prefix('/')) {
-            (true, None) => return self.own_words(i, line),
-            (true, Some(command)) => command,
-            (false, _) => command,
-        };
-        match command {
-            "" if self.drafts[i].is_settled() => return Ok(Step::Next),
-            "" => self.talk.say("Nothing chosen.")?,
+        let said = line.trim();
+        // Where the answer is text, a slash tells a command from it.
+        let command = if open && !said.is_empty() { said.strip_prefix('/') } else { Some(said) };
+        match command.unwrap_or_default() {
+            "" if said.is_empty() && self.drafts[i].is_settled() => return Ok(Step::Next),
+            "" if said.is_empty() => self.talk.say("Nothing chosen.")?,
             "?" => self.help(if open { "/" } else { "" })?,
             "b" => return Ok(Step::Back),
             "s" => return Ok(Step::Next),
             "n" => return self.note(i),
             "d" => return self.discuss(),
             "x" => return self.decline(),
-            "p" => self.preview(question, argument)?,
             _ if open => return self.own_words(i, line),
-            _ => return self.choose(i, &line),
+            other => match other.strip_prefix("p ") {
+                Some(number) => self.preview(question, number)?,
+                None => return self.choose(i, &line),
+            },
         }
         Ok(Step::Stay)
     }

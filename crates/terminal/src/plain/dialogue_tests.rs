@@ -1,1 +1,97 @@
+use std::collections::VecDeque;
+use std::io;
 
+use handraise_question::{Ask, Limits, Resolution};
+use serde_json::{Value, json};
+
+use super::{Dialogue, End, Heard, Talk};
+
+/// Says its lines one after the other, then closes the input.
+struct Script {
+    lines: VecDeque<&'static str>,
+    said: String,
+}
+
+impl Talk for Script {
+    fn say(&mut self, text: &str) -> io::Result<()> {
+        self.said += &format!("{text}\n");
+        Ok(())
+    }
+
+    fn hear(&mut self, cue: &str) -> io::Result<Heard> {
+        self.said += cue;
+        Ok(self.lines.pop_front().map_or(Heard::End, |line| Heard::Line(line.to_owned())))
+    }
+}
+
+fn talk(ask: &Value, lines: &[&'static str]) -> (End, String) {
+    let ask = Ask::read(ask.to_string().as_bytes(), &Limits::WIDE).unwrap().ask;
+    let mut script = Script { lines: lines.iter().copied().collect(), said: String::new() };
+    let end = Dialogue::new(&ask, &mut script).run().unwrap();
+    (end, script.said)
+}
+
+fn answers(ask: &Value, lines: &[&'static str]) -> Value {
+    match talk(ask, lines) {
+        (End::Resolved(Resolution::Answered(answers)), _) => {
+            serde_json::to_value(answers.forms()).unwrap()
+        }
+        (end, said) => panic!("{end:?} after:\n{said}"),
+    }
+}
+
+fn three() -> Value {
+    json!({"questions": [
+        {"question": "Single?", "header": "S", "options": [
+            {"label": "a (Recommended)", "description": "first", "preview": "A-A"}, {"label": "b"}]},
+        {"question": "Multi?", "multiSelect": true, "options": [{"label": "c"}, {"label": "d"}]},
+        {"question": "Open?"}]})
+}
+
+#[test]
+fn it_reads_well_aloud() {
+    let (_, said) = talk(&three(), &["1", "1 2", "because", "s"]);
+    insta::assert_snapshot!(said);
+}
+
+#[test]
+fn answers_notes_and_open_questions() {
+    assert_eq!(
+        answers(&three(), &["n", "mind this", "2", "1,3", "e\\", "f", "/s", "l 3", "s"]),
+        json!([{"selected": ["b"], "words": null, "notes": "mind this", "leftOpen": false},
+               {"selected": ["c"], "words": "e\nf", "notes": null, "leftOpen": false},
+               {"selected": [], "words": null, "notes": null, "leftOpen": true}])
+    );
+}
+
+#[test]
+fn an_answer_can_be_changed_from_the_review() {
+    let changed = answers(&three(), &["1", "1", "x", "1", "2", "s"]);
+    assert_eq!(changed[0]["selected"], json!(["b"]));
+    assert_eq!(changed[1]["selected"], json!(["c"]));
+    assert_eq!(changed[2]["words"], json!("x"));
+}
+
+#[test]
+fn nonsense_is_answered_with_what_is_understood() {
+    let lines = ["", "0", "9", "1,2", "x y z", "99999999999999999999999", "?", "p 1", "p 2", "1"];
+    let (end, said) = talk(&three(), &lines);
+    assert!(matches!(end, End::Resolved(Resolution::Declined { .. })), "{end:?}");
+    for expected in
+        ["Nothing chosen.", "Numbers go from 1 to 3.", "One number only", "A-A", "no preview"]
+    {
+        assert!(said.contains(expected), "{expected} in {said}");
+    }
+}
+
+#[test]
+fn declining_and_talking_first() {
+    let (end, _) = talk(&three(), &["x", "not today"]);
+    assert!(
+        matches!(&end, End::Resolved(Resolution::Declined { reason: Some(r) }) if r.as_str() == "not today")
+    );
+    let (end, _) = talk(&three(), &["d", "what for?"]);
+    assert!(
+        matches!(&end, End::Resolved(Resolution::Discuss { words }) if words.as_str() == "what for?")
+    );
+}

@@ -204,11 +204,14 @@ impl Prompt {
         self.mode = Mode::Choosing;
         self.scroll = Scroll::default();
         self.rows_seen = 0..usize::MAX;
-        if let Page::Question(i) = page
-            && let Some((question, draft)) = self.question(i)
-            && question.is_open()
-            && draft.words.is_empty()
-        {
+        let Page::Question(i) = page else { return };
+        let Some((question, draft)) = self.question(i) else { return };
+        let (field, first_row) = (question.is_open() && draft.words.is_empty(), draft.focus == 0);
+        if first_row {
+            // A question is read from its beginning, even if no option fits below it.
+            self.scroll.body = Some(0);
+        }
+        if field {
             self.write(Purpose::Words);
         }
     }

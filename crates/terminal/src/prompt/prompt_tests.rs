@@ -1,1 +1,133 @@
+use std::time::Duration;
 
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use handraise_question::{Ask, Limits, Resolution};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::{Effect, Input, Prompt};
+
+fn prompt(json: &Value, wait: Option<u64>) -> Prompt {
+    let ask = Ask::read(json.to_string().as_bytes(), &Limits::WIDE).unwrap().ask;
+    Prompt::new(ask, wait.map(Duration::from_secs))
+}
+
+fn three() -> Value {
+    json!({"questions": [
+        {"question": "Single?", "options": [{"label": "a"}, {"label": "b"}]},
+        {"question": "Multi?", "multiSelect": true, "options": [{"label": "c"}, {"label": "d"}]},
+        {"question": "Open?"}]})
+}
+
+fn key(c: char) -> Input {
+    let (code, modifiers) = match c {
+        '⏎' => (KeyCode::Enter, KeyModifiers::NONE),
+        '↓' => (KeyCode::Down, KeyModifiers::NONE),
+        '⇥' => (KeyCode::Tab, KeyModifiers::NONE),
+        '⇤' => (KeyCode::BackTab, KeyModifiers::NONE),
+        '␛' => (KeyCode::Esc, KeyModifiers::NONE),
+        '␃' => (KeyCode::Char('c'), KeyModifiers::CONTROL),
+        c => (KeyCode::Char(c), KeyModifiers::NONE),
+    };
+    Input::Key(KeyEvent::new(code, modifiers))
+}
+
+fn press(prompt: &mut Prompt, keys: &str) -> Option<Effect> {
+    keys.chars().filter_map(|c| prompt.update(key(c), Duration::ZERO)).last()
+}
+
+fn forms(effect: Option<Effect>) -> Value {
+    match effect {
+        Some(Effect::Resolve(Resolution::Answered(answers))) => {
+            serde_json::to_value(answers.forms()).unwrap()
+        }
+        other => panic!("no answer: {other:?}"),
+    }
+}
+
+#[test]
+fn three_questions_are_answered_and_sent_together() {
+    let mut prompt = prompt(&three(), None);
+    assert_eq!(press(&mut prompt, "2 ↓ ⏎words⏎"), None);
+    assert_eq!(
+        forms(press(&mut prompt, "⏎")),
+        json!([{"selected": ["b"], "words": null, "notes": null, "leftOpen": false},
+               {"selected": ["c", "d"], "words": null, "notes": null, "leftOpen": false},
+               {"selected": [], "words": "words", "notes": null, "leftOpen": false}])
+    );
+}
+
+#[test]
+fn ctrl_c_interrupts_everywhere() {
+    for before in ["", "3", "3typing", "?", "⇥⇥⇥", "3x␛␛"] {
+        let mut prompt = prompt(&three(), None);
+        press(&mut prompt, before);
+        assert_eq!(press(&mut prompt, "␃"), Some(Effect::Interrupt), "after {before:?}");
+    }
+}
+
+#[test]
+fn unticking_own_words_keeps_them_for_later() {
+    let mut prompt = prompt(
+        &json!({"questions": [{"question": "M?", "multiSelect": true, "options": [{"label": "c"}]}]}),
+        None,
+    );
+    press(&mut prompt, "2hello␛");
+    press(&mut prompt, " 1");
+    assert_eq!(forms(press(&mut prompt.clone(), "k⏎"))[0]["words"], json!(null));
+    press(&mut prompt, " ");
+    assert_eq!(forms(press(&mut prompt, "k⏎"))[0]["words"], json!("hello"));
+}
+
+#[test]
+fn space_marks_a_single_select_without_sending() {
+    let mut prompt = prompt(
+        &json!({"questions": [{"question": "S?", "options": [{"label": "a"}, {"label": "b"}]}]}),
+        None,
+    );
+    assert_eq!(press(&mut prompt, " ↓"), None);
+    assert_eq!(forms(press(&mut prompt, "⏎"))[0]["selected"], json!(["b"]));
+}
+
+#[test]
+fn a_deadline_ends_in_silence_and_waits_for_somebody_typing() {
+    let mut prompt = prompt(&three(), Some(20));
+    let at = Duration::from_secs;
+    assert_eq!(prompt.next_tick(), Some(at(1)));
+    assert_eq!(prompt.update(key('↓'), at(19)), None);
+    assert_eq!(prompt.update(Input::Tick, at(33)), None);
+    assert_eq!(
+        prompt.update(Input::Tick, at(34)),
+        Some(Effect::Resolve(Resolution::NoAnswer { after_seconds: 34 }))
+    );
+}
+
+#[test]
+fn words_beyond_the_limit_are_refused_and_kept() {
+    let mut prompt = prompt(&json!({"questions": [{"question": "Open?"}]}), None);
+    prompt.update(Input::Paste("x".repeat(10_001)), Duration::ZERO);
+    assert_eq!(press(&mut prompt, "⏎"), None);
+    prompt
+        .update(Input::Key(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE)), Duration::ZERO);
+    assert_eq!(forms(press(&mut prompt, "⏎"))[0]["words"], json!("x".repeat(10_000)));
+}
+
+proptest! {
+    /// Whatever is pressed, what is sent is a whole, valid set, or not an answer at all.
+    #[test]
+    fn no_keys_send_half_a_set(keys in "[1-5⏎↓⇥⇤␛ njklxdy?a]{0,60}") {
+        let mut prompt = prompt(&three(), None);
+        for c in keys.chars() {
+            match prompt.update(key(c), Duration::ZERO) {
+                Some(Effect::Resolve(Resolution::Answered(answers))) => {
+                    prop_assert_eq!(answers.as_slice().len(), 3);
+                    let checked = prompt.ask().check(answers.forms());
+                    prop_assert_eq!(checked.as_ref(), Ok(&answers));
+                    return Ok(());
+                }
+                Some(Effect::Resolve(_)) => return Ok(()),
+                _ => {}
+            }
+        }
+    }
+}

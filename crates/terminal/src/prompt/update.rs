@@ -56,7 +56,11 @@ impl Prompt {
         }
         match (&self.mode, self.page) {
             (Mode::Help, _) => {
-                self.mode = Mode::Choosing;
+                match key.code {
+                    KeyCode::Down | KeyCode::PageDown | KeyCode::Char('j') => self.scroll_body(3),
+                    KeyCode::Up | KeyCode::PageUp | KeyCode::Char('k') => self.scroll_body(-3),
+                    _ => self.turn_to_choosing(),
+                }
                 None
             }
             (Mode::Discarding, _) => {
@@ -83,7 +87,10 @@ impl Prompt {
             KeyCode::Char('d') if ctrl => self.scroll_body(half.cast_signed()),
             KeyCode::PageUp => self.scroll_page(-half.cast_signed()),
             KeyCode::PageDown => self.scroll_page(half.cast_signed()),
-            KeyCode::Char('?') => self.mode = Mode::Help,
+            KeyCode::Char('?') => {
+                self.mode = Mode::Help;
+                self.scroll.body = Some(0);
+            }
             KeyCode::Char('d') => self.write(Purpose::Discuss),
             KeyCode::Char('x') => self.write(Purpose::Reason),
             _ => {}
@@ -344,6 +351,11 @@ impl Prompt {
         }
         self.scroll.body = None;
         self.scroll.preview = 0;
+    }
+
+    fn turn_to_choosing(&mut self) {
+        self.mode = Mode::Choosing;
+        self.scroll.body = None;
     }
 
     fn scroll_page(&mut self, by: isize) {

@@ -6,7 +6,7 @@ use handraise_question::{Question, QuestionOption, Select};
 use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
-use super::hints;
+use super::{columns, hints};
 use crate::clean::wrap;
 use crate::palette::{Palette, Role};
 use crate::prompt::{Draft, Mode, Page, Prompt, Purpose};
@@ -43,7 +43,9 @@ impl Body {
             }
             (_, Page::Review { focus }) => body.review(prompt, focus),
         }
-        body.gap();
+        if !writes_words(prompt) {
+            body.gap();
+        }
         body.body
     }
 
@@ -127,7 +129,7 @@ impl Builder {
             }
         }
         self.gap();
-        let writing_words = matches!(prompt.mode, Mode::Writing { purpose: Purpose::Words, .. });
+        let writing_words = writes_words(prompt);
         for (row, option) in question.choices().enumerate() {
             let focused = draft.focus == row && !writing_words;
             let chosen = draft.ticked.get(row) == Some(&true);
@@ -243,9 +245,19 @@ impl Builder {
     }
 
     fn help(&mut self) {
+        let indent = hints::KEYS.iter().map(|(key, _)| columns(key)).max().unwrap_or(0) + 2;
         for (key, meaning) in hints::KEYS {
-            let text = format!("{key:<14}{meaning}");
-            self.text(0, &text, self.style(Role::Secondary));
+            let start = self.body.lines.len();
+            self.text(indent.into(), meaning, self.style(Role::Secondary));
+            if let Some(line) = self.body.lines.get_mut(start) {
+                let pad = " ".repeat((indent - columns(key)).into());
+                line.spans[0] =
+                    Span::styled(format!("{key}{pad}"), self.palette.style(Role::Primary));
+            }
         }
     }
+}
+
+fn writes_words(prompt: &Prompt) -> bool {
+    matches!(prompt.mode, Mode::Writing { purpose: Purpose::Words, .. })
 }

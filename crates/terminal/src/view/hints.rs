@@ -40,7 +40,7 @@ pub(super) fn line(prompt: &Prompt, width: u16) -> String {
 fn hints(prompt: &Prompt) -> (Vec<&'static str>, &'static str) {
     let several = prompt.drafts.len() > 1;
     match (&prompt.mode, prompt.page) {
-        (Mode::Help, _) => (vec!["any key goes back"], "any key: back"),
+        (Mode::Help, _) => (vec!["↑↓ scroll", "any other key goes back"], "other keys: back"),
         (Mode::Discarding, _) => {
             (vec!["esc throw away", "any other key keep"], "esc discard • other keep")
         }

@@ -99,7 +99,8 @@ impl<'a> Sheet<'a> {
         };
         let label_width = columns(label) + 3;
         self.label_above = label_width + 24 > inner;
-        let field_width = if self.label_above { inner - 2 } else { inner - label_width };
+        let lead = if self.label_above { 2 } else { label_width };
+        let field_width = inner.saturating_sub(lead);
         let rows = u16::try_from(field.rows(field_width)).unwrap_or(u16::MAX);
         self.field_rows = rows.clamp(1, (tallest / 3).clamp(1, TALLEST_FIELD));
     }

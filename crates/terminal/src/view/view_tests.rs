@@ -1,1 +1,210 @@
+use std::time::Duration;
 
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use handraise_question::{Ask, Limits};
+use proptest::prelude::*;
+use ratatui::buffer::Buffer;
+use ratatui::layout::{Position, Rect};
+use serde_json::{Value, json};
+
+use super::Sheet;
+use crate::palette::{Depth, Palette, Tone};
+use crate::prompt::{Input, Prompt};
+
+const PALETTE: Palette = Palette { depth: Depth::True, tone: Tone::Dark };
+const SIZES: [(u16, u16); 3] = [(40, 10), (80, 24), (200, 60)];
+
+fn prompt(json: &Value) -> Prompt {
+    prompt_until(json, None)
+}
+
+fn prompt_until(json: &Value, wait: Option<Duration>) -> Prompt {
+    Prompt::new(Ask::read(json.to_string().as_bytes(), &Limits::WIDE).unwrap().ask, wait)
+}
+
+fn press(prompt: &mut Prompt, keys: &str) {
+    for c in keys.chars() {
+        let code = match c {
+            '⏎' => KeyCode::Enter,
+            '↓' => KeyCode::Down,
+            '⇥' => KeyCode::Tab,
+            '␛' => KeyCode::Esc,
+            c => KeyCode::Char(c),
+        };
+        prompt.update(Input::Key(KeyEvent::new(code, KeyModifiers::NONE)), Duration::ZERO);
+    }
+}
+
+/// The screen as text, the cursor marked by `█`.
+fn drawn(prompt: &mut Prompt, (width, height): (u16, u16)) -> String {
+    let sheet = Sheet::new(prompt, PALETTE, width, height);
+    let area = Rect::new(0, 0, width, sheet.height().min(height));
+    let mut buf = Buffer::empty(area);
+    let shown = sheet.draw(area, &mut buf);
+    prompt.drawn(shown.rows_seen, shown.scroll);
+    if let Some(at) = shown.cursor {
+        buf[at].set_symbol("█");
+    }
+    let row = |y| {
+        let mut skip = 0;
+        let mut line = String::new();
+        for x in 0..area.width {
+            if skip > 0 {
+                skip -= 1;
+                continue;
+            }
+            let symbol = buf[Position::new(x, y)].symbol();
+            skip = unicode_width::UnicodeWidthStr::width(symbol).max(1) - 1;
+            line.push_str(symbol);
+        }
+        line.trim_end().to_owned()
+    };
+    (0..area.height).map(row).collect::<Vec<_>>().join("\n")
+}
+
+fn at_three_sizes(name: &str, prompt: &mut Prompt) {
+    for (width, height) in SIZES {
+        let screen = drawn(prompt, (width, height));
+        insta::assert_snapshot!(format!("{name}_{width}x{height}"), screen);
+    }
+}
+
+fn two_questions() -> Value {
+    json!({"questions": [
+        {"question": "Which authentication method should we use?", "header": "Auth Method", "options": [
+            {"label": "OAuth 2.0 (Recommended)", "description": "Industry standard, supports social login"},
+            {"label": "JWT", "description": "Stateless tokens, good for APIs"},
+            {"label": "Session-based", "description": "Traditional cookie sessions"}]},
+        {"question": "Which OAuth providers should we support?", "header": "Providers", "multiSelect": true, "options": [
+            {"label": "Google", "description": "Most widely used"},
+            {"label": "GitHub", "description": "Popular for developer tools"},
+            {"label": "Microsoft", "description": "Enterprise integration"},
+            {"label": "Apple", "description": "Required for iOS apps"}]}]})
+}
+
+#[test]
+fn single_select() {
+    at_three_sizes("single_select", &mut prompt(&two_questions()));
+}
+
+#[test]
+fn multi_select() {
+    let mut prompt = prompt(&two_questions());
+    press(&mut prompt, "1 ↓↓ ");
+    at_three_sizes("multi_select", &mut prompt);
+}
+
+#[test]
+fn own_words() {
+    let mut prompt = prompt(&two_questions());
+    press(&mut prompt, "14");
+    press(&mut prompt, "5bun or deno");
+    at_three_sizes("own_words", &mut prompt);
+}
+
+#[test]
+fn review() {
+    let mut prompt = prompt(&two_questions());
+    press(&mut prompt, "112⏎");
+    press(&mut prompt, "k");
+    press(&mut prompt, "nask Bo first⏎");
+    at_three_sizes("review", &mut prompt);
+}
+
+#[test]
+fn refused() {
+    let mut prompt = prompt(&two_questions());
+    press(&mut prompt, "1⏎");
+    at_three_sizes("refused", &mut prompt);
+}
+
+#[test]
+fn help() {
+    let mut prompt = prompt(&two_questions());
+    press(&mut prompt, "?");
+    at_three_sizes("help", &mut prompt);
+}
+
+#[test]
+fn preview() {
+    let lines: Vec<String> = (1..=40).map(|n| format!("{n:>3}  fn line_{n}() {{}}")).collect();
+    let ask = json!({"questions": [{"question": "Which layout?", "header": "Layout", "options": [
+        {"label": "Sidebar", "description": "Navigation on the left", "preview": lines.join("\n")},
+        {"label": "Topbar", "description": "Navigation on top", "preview": "+-----+\n| nav |\n+-----+"}]}]});
+    at_three_sizes("preview", &mut prompt(&ask));
+}
+
+#[test]
+fn wide_characters_and_hostile_text() {
+    let ask = json!({"questions": [{"question": "どのデータベースを使いますか？ \u{1b}[2J", "header": "データ",
+        "options": [
+            {"label": "日本語のとても長いラベルでありまして画面の幅を超えるものです", "description": "説明 👨‍👩‍👧 e\u{301}"},
+            {"label": "\u{1b}]0;pwned\u{7}", "description": "txt.\u{202e}exe"},
+            {"label": "שלום עולם", "description": "right to left"}]}]});
+    at_three_sizes("wide_and_hostile", &mut prompt(&ask));
+}
+
+#[test]
+fn text_too_long() {
+    let ask = json!({"questions": [{"question": "Why? ".repeat(60), "header": "A header far too long for its chip",
+        "options": [{"label": "word ".repeat(30), "description": "x".repeat(300)}, {"label": "B"}]}]});
+    at_three_sizes("too_long", &mut prompt(&ask));
+}
+
+#[test]
+fn a_deadline_that_nears() {
+    let mut prompt = prompt_until(&two_questions(), Some(Duration::from_secs(90)));
+    prompt.update(Input::Tick, Duration::from_secs(80));
+    at_three_sizes("deadline", &mut prompt);
+}
+
+#[test]
+fn typed_text_about_to_be_thrown_away() {
+    let mut prompt = prompt(&two_questions());
+    press(&mut prompt, "4precious␛␛");
+    at_three_sizes("discarding", &mut prompt);
+}
+
+#[test]
+fn the_frame_tells_a_refusal_from_a_confirmation() {
+    let colour = |prompt: &Prompt| {
+        let sheet = Sheet::new(prompt, PALETTE, 80, 24);
+        let mut buf = Buffer::empty(Rect::new(0, 0, 80, 24));
+        sheet.draw(buf.area, &mut buf);
+        buf[Position::new(0, 2)].fg
+    };
+    let mut prompt = prompt(&two_questions());
+    let calm = colour(&prompt);
+    press(&mut prompt, "1");
+    let confirmed = colour(&prompt);
+    press(&mut prompt, "⏎");
+    let refused = colour(&prompt);
+    press(&mut prompt, "↓");
+    assert_eq!(colour(&prompt), calm);
+    assert_ne!(confirmed, calm);
+    assert_ne!(refused, calm);
+    assert_ne!(refused, confirmed);
+}
+
+proptest! {
+    /// Any keys, at any size, on any text: drawn without a panic, and within the screen.
+    #[test]
+    fn no_size_and_no_key_breaks_the_drawing(
+        width in 1..120_u16,
+        height in 1..40_u16,
+        text in "\\PC{1,80}",
+        label in any::<String>(),
+        keys in "[1-6⏎↓⇥␛ njklxd?a]{0,30}",
+    ) {
+        let ask = json!({"questions": [
+            {"question": text, "options": [{"label": format!("{label}x"), "preview": text}, {"label": "B"}]},
+            {"question": "Multi?", "multiSelect": true, "options": [{"label": "C"}, {"label": "D"}]},
+            {"question": "Open?"}]});
+        let mut prompt = prompt(&ask);
+        for key in keys.chars() {
+            press(&mut prompt, &key.to_string());
+            let screen = drawn(&mut prompt, (width, height));
+            prop_assert!(screen.lines().count() <= usize::from(height).max(1));
+        }
+    }
+}

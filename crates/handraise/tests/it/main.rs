@@ -1,0 +1,23 @@
+//! `handraise` as a person and a script meet it: the built binary, on real terminals.
+
+mod accidents;
+mod asking;
+mod bad_input;
+mod checklist;
+mod formats;
+mod in_tmux;
+mod plain;
+mod prompt;
+mod terminal_care;
+
+/// A test file that no `mod` line names would never run.
+#[test]
+fn no_test_file_is_forgotten() {
+    let here = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/it");
+    let main = std::fs::read_to_string(here.join("main.rs")).unwrap();
+    for entry in std::fs::read_dir(here).unwrap() {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let module = name.trim_end_matches(".rs");
+        assert!(module == "main" || main.contains(&format!("mod {module};")), "{name}");
+    }
+}

@@ -1,0 +1,51 @@
+//! `--plain`: numbered lines, typed answers.
+
+use handraise_testkit::Key::{Ctrl, Text};
+use serde_json::json;
+
+use crate::asking::{Asking, Place, database, two_questions};
+
+#[test]
+fn questions_are_answered_by_number_and_reviewed() {
+    let mut asking = Asking::with(&two_questions(), &["--plain"], &Place::default());
+    asking.see("Question 1 of 2: Database").see("  1. PostgreSQL (Recommended): Robust");
+    asking.see("  4. Other").press(&[Text("7\n")]).see("Numbers go from 1 to 4.");
+    asking.press(&[Text("2\n")]).see("Question 2 of 2: Features");
+    asking.press(&[Text("1, 3 5\n")]).see("Please specify:").press(&[Text("bun\n")]);
+    asking.see("  2. Features: TypeScript, Testing (Vitest), bun").press(&[Text("s\n")]);
+    let asked = asking.end();
+    assert_eq!(
+        asked.chosen(),
+        json!([[["MongoDB"], null], [["TypeScript", "Testing (Vitest)"], "bun"]])
+    );
+    assert!(asked.screen.has("✔ Database: MongoDB"), "{}", asked.screen);
+}
+
+#[test]
+fn a_dumb_terminal_gets_plain_lines_and_no_control_sequences() {
+    let dumb = Place { env: &[("TERM", "dumb")], ..Place::default() };
+    let mut asking = Asking::launch("", &database(), &[], &dumb);
+    asking.see("? for help.").press(&[Text("1\n")]);
+    asking.pty.wait_exit();
+    assert!(!asking.pty.raw().contains(&0x1b));
+    assert_eq!(asking.end().code, 0);
+}
+
+#[test]
+fn ctrl_d_cancels() {
+    let mut asking = Asking::with(&database(), &["--plain"], &Place::default());
+    asking.press(&[Ctrl('d')]);
+    assert_eq!(asking.end().code, 3);
+}
+
+#[test]
+fn silence_ends_it_too() {
+    let asking = Asking::with(
+        &database(),
+        &["--plain", "--timeout", "1s", "--format", "text"],
+        &Place::default(),
+    );
+    let asked = asking.end();
+    assert_eq!(asked.code, 4);
+    assert!(asked.stdout.starts_with("Nobody answered within 1 s."), "{}", asked.stdout);
+}

@@ -1,0 +1,145 @@
+//! A program in real tmux, on a server of its own.
+
+#![expect(clippy::missing_panics_doc, reason = "a panic here is a failed test, with its reason")]
+#![expect(clippy::expect_used, reason = "a panic here is a failed test, with its reason")]
+
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::PATIENCE;
+
+/// One tmux server with one window. It is killed when this is dropped.
+pub struct Tmux {
+    socket: TempDir,
+}
+
+impl Tmux {
+    /// Starts a shell in a window of `columns` × `rows`.
+    #[must_use]
+    pub fn start(directory: &Path, (columns, rows): (u16, u16)) -> Self {
+        let socket = tempfile::tempdir().expect("a place for the socket");
+        let tmux = Self { socket };
+        let (columns, rows) = (columns.to_string(), rows.to_string());
+        let directory = directory.display().to_string();
+        tmux.run(&[
+            "new-session",
+            "-d",
+            "-x",
+            &columns,
+            "-y",
+            &rows,
+            "-c",
+            &directory,
+            "-e",
+            "PS1=ready$ ",
+            "-e",
+            "COLORTERM=truecolor",
+            "bash",
+            "--norc",
+            "--noprofile",
+            "-i",
+        ]);
+        // A lone Escape is passed on at once, and the status line takes no row.
+        tmux.run(&["set", "-g", "escape-time", "0"]);
+        tmux.run(&["set", "-g", "status", "off"]);
+        tmux.wait_for("ready$");
+        tmux
+    }
+
+    /// Types a command line and presses Enter.
+    pub fn type_line(&self, line: &str) {
+        self.run(&["send-keys", "-l", line]);
+        self.press(&["Enter"]);
+    }
+
+    /// Presses keys by tmux's names for them.
+    pub fn press(&self, keys: &[&str]) {
+        for key in keys {
+            self.run(&["send-keys", key]);
+        }
+    }
+
+    /// Pastes text, as a bracketed paste if the program asked for those and `marked` is set.
+    pub fn paste(&self, text: &str, marked: bool) {
+        let file = self.socket.path().join("paste");
+        std::fs::write(&file, text).expect("the text can be written");
+        self.run(&["load-buffer", &file.display().to_string()]);
+        self.run(if marked { &["paste-buffer", "-p"] } else { &["paste-buffer"] });
+    }
+
+    /// Changes the size of the window.
+    pub fn resize(&self, columns: u16, rows: u16) {
+        self.run(&["resize-window", "-x", &columns.to_string(), "-y", &rows.to_string()]);
+    }
+
+    /// What is on the screen.
+    #[must_use]
+    pub fn screen(&self) -> String {
+        let output = self.run(&["capture-pane", "-p"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Asks tmux for a value, such as `#{pane_title}`.
+    #[must_use]
+    pub fn ask(&self, format: &str) -> String {
+        let output = self.run(&["display-message", "-p", format]);
+        String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+    }
+
+    /// Waits until `text` is on the screen.
+    #[expect(clippy::must_use_candidate, reason = "waiting is the point; the screen is a courtesy")]
+    pub fn wait_for(&self, text: &str) -> String {
+        self.wait_until(&format!("{text:?}"), |screen| screen.contains(text))
+    }
+
+    /// Waits until the screen is as described. tmux tells nobody when it changes, so it is asked.
+    pub fn wait_until(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
+        let start = Instant::now();
+        loop {
+            let screen = self.screen();
+            if holds(&screen) {
+                return screen;
+            }
+            assert!(start.elapsed() < PATIENCE, "no {what}; the screen:\n{screen}");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    fn run(&self, args: &[&str]) -> Output {
+        let output = self.command(args).output().expect("tmux is installed");
+        assert!(
+            output.status.success(),
+            "tmux {args:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+        output
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = Command::new("tmux");
+        command
+            .env_clear()
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("LANG", "C.UTF-8")
+            .env("TERM", "xterm-256color")
+            .env("HOME", self.socket.path())
+            .arg("-S")
+            .arg(self.socket.path().join("socket"))
+            .args(["-f", "/dev/null"])
+            .args(args)
+            .stdin(Stdio::null());
+        command
+    }
+}
+
+impl Drop for Tmux {
+    fn drop(&mut self) {
+        // If the server is gone already, all the better.
+        let _ = self.command(&["kill-server"]).output();
+    }
+}
