@@ -1,0 +1,58 @@
+//! Chores of this repository, in Rust so that a clone needs nothing but cargo.
+
+mod bench;
+mod ci;
+mod screenshots;
+mod svg;
+mod test;
+mod tools;
+
+use std::process::ExitCode;
+
+use anyhow::Result;
+use clap::{Parser, Subcommand, ValueEnum};
+
+/// Chores of this repository.
+#[derive(Parser)]
+#[command(name = "cargo xtask", arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Run every test, installing what they need
+    Test,
+    /// Lints, documentation, generated files, then every test
+    Ci,
+    /// Measure against the named baseline
+    Bench {
+        /// What to measure
+        what: Bench,
+    },
+    /// Draw the pictures in the documentation anew
+    Screenshots,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Bench {
+    /// Time to the first picture of the prompt, against Node's @inquirer/prompts
+    Prompt,
+}
+
+fn main() -> ExitCode {
+    let done: Result<()> = match Cli::parse().task {
+        Task::Test => test::run(),
+        Task::Ci => ci::run(),
+        Task::Bench { what: Bench::Prompt } => bench::prompt(),
+        Task::Screenshots => screenshots::draw(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}

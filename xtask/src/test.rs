@@ -1,0 +1,16 @@
+//! Every test there is.
+
+use anyhow::Result;
+
+use crate::tools::{self, cargo, need, there_is};
+
+pub(crate) fn run() -> Result<()> {
+    need("tmux", &["-V"])?;
+    // Examples in documentation first, so that the counts of the suite close the output.
+    tools::run(&mut cargo(&["test", "--workspace", "--doc", "--quiet"]))?;
+    if there_is("cargo", &["nextest", "--version"]) {
+        tools::run(&mut cargo(&["nextest", "run", "--workspace"]))
+    } else {
+        tools::run(&mut cargo(&["test", "--workspace", "--lib", "--bins", "--tests"]))
+    }
+}
