@@ -145,7 +145,7 @@ mod tests {
     fn durations_are_read_as_people_write_them() {
         assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
-        assert_eq!(duration("1h30m"), Ok(Duration::from_secs(5400)));
+        assert_eq!(duration("1h30m"), Ok(Duration::from_mins(90)));
         for wrong in ["", "0s", "-5s", "soon", "99999999999999999999", "10ms"] {
             assert!(duration(wrong).is_err(), "{wrong}");
         }

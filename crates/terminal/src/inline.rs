@@ -210,7 +210,7 @@ fn sgr_color(out: &mut impl Write, color: Color, base: u8) -> io::Result<()> {
 mod tests {
     use super::*;
     use ratatui::layout::Rect;
-    use ratatui::style::{Style, Stylize};
+    use ratatui::style::Style;
 
     fn painted(buf: &Buffer) -> String {
         let mut inline = Inline::new(Vec::new(), 80);

@@ -1,5 +1,7 @@
 //! `handraise` as a person and a script meet it: the built binary, on real terminals.
 
+#![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
+
 mod accidents;
 mod asking;
 mod bad_input;

@@ -25,7 +25,7 @@ pub(super) fn write(question: &Question, chosen: &Chosen) -> String {
     }
 }
 
-/// The inverse of [`write`]: the chosen labels and the own words in `text`.
+/// The inverse of [`write()`]: the chosen labels and the own words in `text`.
 pub(super) fn read(question: &Question, text: &str) -> (Vec<String>, Option<String>) {
     let whole = || question.choice(text).map(|option| vec![option.label().to_owned()]);
     let labels = match question.select() {

@@ -14,7 +14,7 @@ struct Script {
 
 impl Talk for Script {
     fn say(&mut self, text: &str) -> io::Result<()> {
-        self.said += &format!("{text}\n");
+        self.said.extend([text, "\n"]);
         Ok(())
     }
 
