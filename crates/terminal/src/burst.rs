@@ -10,21 +10,24 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
-/// Two keys closer than this were not typed by hand.
-const TOGETHER: Duration = Duration::from_millis(8);
-/// How long to wait for the rest of a burst before taking its Enter for a real one.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(40);
+/// Keys this close may belong to a paste. Fast hands come close to it as well, but a mistake costs
+/// them no more than [`PATIENCE`].
+const TOGETHER: Duration = Duration::from_millis(50);
+/// How long to wait for the rest of a paste before taking an Enter for a real one.
+pub(crate) const PATIENCE: Duration = Duration::from_millis(150);
 
-/// An event and when it arrived.
+/// An event, when it arrived, and whether the next was waiting already.
 #[derive(Debug, Clone)]
 pub(crate) struct Arrival {
     pub(crate) event: Event,
     pub(crate) at: Instant,
+    pub(crate) more: bool,
 }
 
-/// Whether `next` may be the Enter inside a paste that `last` belongs to.
+/// Whether `next` may be the Enter inside a paste.
 pub(crate) fn may_be_pasted(last: Option<Instant>, next: &Arrival) -> bool {
-    is_enter(&next.event) && last.is_some_and(|last| next.at.duration_since(last) < TOGETHER)
+    let close = last.is_some_and(|last| next.at.duration_since(last) < TOGETHER);
+    is_enter(&next.event) && (next.more || close)
 }
 
 /// Joins a burst into one pasted text, if an Enter in it is followed by more text.

@@ -270,10 +270,12 @@ impl Session {
         let keys = self.sender.clone();
         thread::Builder::new().name("keys".into()).spawn(move || {
             loop {
-                let wake = match crossterm::event::read() {
-                    Ok(event) => Wake::Arrival(Arrival { event, at: Instant::now() }),
-                    Err(error) => Wake::InputLost(error),
-                };
+                let arrival = crossterm::event::read().and_then(|event| {
+                    let at = Instant::now();
+                    let more = crossterm::event::poll(Duration::ZERO)?;
+                    Ok(Arrival { event, at, more })
+                });
+                let wake = arrival.map_or_else(Wake::InputLost, Wake::Arrival);
                 let lost = matches!(wake, Wake::InputLost(_));
                 if keys.send(wake).is_err() || lost {
                     return;
