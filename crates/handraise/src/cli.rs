@@ -23,7 +23,10 @@ pub(crate) struct Cli {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Ask the person at this terminal
+    /// Put questions to the person at this terminal and print the answer
+    ///
+    /// The questions are JSON as the AskUserQuestion tool takes it. The prompt is drawn on the
+    /// terminal itself; standard output carries the answer and nothing else.
     Ask(AskArgs),
     /// Print a completion script for your shell
     Completions {
@@ -32,10 +35,6 @@ pub(crate) enum Command {
     },
 }
 
-/// Puts questions to the person at this terminal and prints the answer.
-///
-/// The questions are JSON as the AskUserQuestion tool takes it. The prompt is drawn on the
-/// terminal itself; standard output carries the answer and nothing else.
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Exit codes:
@@ -92,7 +91,7 @@ pub(crate) enum Via {
     Auto,
     /// This terminal
     Terminal,
-    /// A running hub
+    /// A running hub; this version has none yet
     Hub,
 }
 
