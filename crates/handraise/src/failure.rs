@@ -57,6 +57,11 @@ impl Failure {
         Self { exit: Exit::BadInput, error, details, hint: None }
     }
 
+    pub(crate) fn detail(mut self, detail: impl Into<String>) -> Self {
+        self.details.push(detail.into());
+        self
+    }
+
     pub(crate) fn hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
         self
@@ -67,7 +72,7 @@ impl Failure {
         // The chain may name files, and file names are anybody's.
         eprintln!("error: {}", handraise_terminal::visible(&format!("{:#}", self.error)));
         for detail in self.details {
-            eprintln!("  {detail}");
+            eprintln!("  {}", handraise_terminal::visible(&detail));
         }
         if let Some(hint) = self.hint {
             eprintln!("hint: {hint}");

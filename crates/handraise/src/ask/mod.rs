@@ -97,14 +97,14 @@ fn responder(resolution: &Resolution) -> Option<Responder> {
     }
 }
 
-/// Prints a result: the one thing that goes to standard output.
+/// Prints a result: the one thing that goes to standard output. If that fails it goes to standard
+/// error, so that no answer is lost.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
+    let text = text.trim_end_matches('\n');
     let mut stdout = io::stdout().lock();
-    let written = writeln!(stdout, "{}", text.trim_end_matches('\n')).and_then(|()| stdout.flush());
+    let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
     written.map_err(|error| {
-        Failure::new(
-            Exit::Internal,
-            anyhow::Error::new(error).context("the answer was not printed"),
-        )
+        let error = anyhow::Error::new(error).context("cannot write to standard output");
+        Failure::new(Exit::Internal, error).detail(text)
     })
 }

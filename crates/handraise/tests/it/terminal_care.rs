@@ -132,3 +132,16 @@ fn without_a_terminal_there_is_a_clear_error() {
         assert!(output.stdout.is_empty());
     }
 }
+
+#[test]
+fn an_answer_that_cannot_be_printed_is_not_lost() {
+    let (mut shell, _directory) = shell(&database());
+    let program = env!("CARGO_BIN_EXE_handraise");
+    shell.press(&[Text(&format!("{program} ask --format text ask.json > /dev/full")), Enter]);
+    shell.wait_for("> ○ PostgreSQL");
+    shell.press(&[Text("3")]);
+    shell.wait_for("error: cannot write to standard output");
+    shell.wait_until("the answer on standard error", |screen| {
+        screen.text().lines().any(|line| line == "  SQLite")
+    });
+}
