@@ -66,3 +66,36 @@ fn give_back() {
 pub(crate) fn tty() -> io::Result<File> {
     File::options().read(true).write(true).open("/dev/tty")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use handraise_testkit::Pty;
+
+    /// Runs itself once more in a terminal, and there it panics.
+    #[test]
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the variable tells the inner run from the outer"
+    )]
+    fn a_panic_gives_the_terminal_back() {
+        if std::env::var_os("PANIC_IN_RAW_MODE").is_some() {
+            let mut out = tty().unwrap();
+            let _raw = RawMode::enter(&mut out).unwrap();
+            execute!(out, crossterm::cursor::Hide).unwrap();
+            panic!("as planned");
+        }
+        let directory = std::env::temp_dir();
+        let me = std::env::current_exe().unwrap().display().to_string();
+        let name = "raw_mode::tests::a_panic_gives_the_terminal_back";
+        let script =
+            r#"stty -g; PANIC_IN_RAW_MODE=1 "$0" --exact "$1" --nocapture; stty -g; echo over"#;
+        let pty = Pty::spawn(&["sh", "-c", script, &me, name], &directory, &[], (100, 40));
+        let screen = pty.wait_for("over");
+        assert!(screen.has("as planned"), "the inner run has panicked:\n{screen}");
+        assert!(!screen.inner().hide_cursor() && !screen.inner().bracketed_paste(), "{screen}");
+        let text = screen.text();
+        let before = text.lines().next().unwrap();
+        assert_eq!(text.lines().filter(|line| *line == before).count(), 2, "{screen}");
+    }
+}
