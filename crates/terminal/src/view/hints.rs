@@ -54,7 +54,7 @@ fn hints(prompt: &Prompt) -> (Vec<&'static str>, &'static str) {
             (vec![enter, "alt+enter new line", "esc back"], "enter • alt+enter line • esc")
         }
         (Mode::Choosing, Page::Review { .. }) => (
-            vec!["↑↓ navigate", "enter select", "l leave open", "esc cancel", "n note", "? help"],
+            vec!["↑↓ navigate", "enter select", "l leave open", "esc cancel", "? help", "n note"],
             "↑↓ • enter • l open • esc • ?",
         ),
         (Mode::Choosing, Page::Question(i)) => {
@@ -67,7 +67,7 @@ fn hints(prompt: &Prompt) -> (Vec<&'static str>, &'static str) {
                 "↑↓ • enter • esc • ? help"
             };
             (
-                vec!["↑↓ navigate", "enter select", toggle, "esc cancel", tab, "n note", "? help"],
+                vec!["↑↓ navigate", "enter select", toggle, "esc cancel", "? help", tab, "n note"],
                 short,
             )
         }
