@@ -154,8 +154,24 @@ impl Check<'_> {
         if !answered {
             self.refuse("", "nothing chosen", "an option, own words, or leftOpen");
         }
-        let labels = self.labels(question, &form.selected);
+        self.refuse_bad_labels(question, &form.selected);
         let words = self.words(".words", form.words);
+        // Words that are exactly an option's label choose that option: no form an agent takes
+        // could tell the two apart, and Claude Code does the same.
+        let (named, words) = match words {
+            Some(words) if question.choice(words.as_str()).is_some() => (Some(words), None),
+            words => (None, words),
+        };
+        let chosen = |label: &str| {
+            form.selected.iter().any(|selected| selected == label)
+                || named.as_ref().is_some_and(|words| words.as_str() == label)
+        };
+        // In the agent's order, whatever order they were ticked in.
+        let labels: Vec<String> = question
+            .choices()
+            .map(|option| option.label().to_owned())
+            .filter(|label| chosen(label))
+            .collect();
         if question.select() == Select::Single {
             if labels.len() > 1 {
                 let found = format!("{} options of a single-select", labels.len());
@@ -170,8 +186,7 @@ impl Check<'_> {
         chosen.then_some(Answer::Chosen(Chosen { labels, words, notes }))
     }
 
-    /// The labels in the agent's order, whatever order they were ticked in.
-    fn labels(&mut self, question: &Question, selected: &[String]) -> Vec<String> {
+    fn refuse_bad_labels(&mut self, question: &Question, selected: &[String]) {
         for (j, label) in selected.iter().enumerate() {
             let field = format!(".selected[{j}]");
             if question.choice(label).is_none() {
@@ -180,11 +195,6 @@ impl Check<'_> {
                 self.refuse(&field, "an option chosen twice", "each option once");
             }
         }
-        question
-            .choices()
-            .filter(|option| selected.iter().any(|label| label == option.label()))
-            .map(|option| option.label().to_owned())
-            .collect()
     }
 
     fn words(&mut self, field: &str, raw: Option<String>) -> Option<OwnWords> {

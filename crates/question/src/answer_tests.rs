@@ -81,3 +81,12 @@ fn the_agents_own_other_stands_for_words_and_is_not_chosen() {
         ["answers[0].selected[0]: no such option, the exact label of an option needed"]
     );
 }
+
+#[test]
+fn words_that_are_a_label_choose_that_option() {
+    let forms = check(json!([{"words": "b"}, {"selected": ["d"], "words": "c"}, {"words": "b"}]));
+    let forms = forms.unwrap();
+    assert_eq!((forms[0].selected.as_slice(), &forms[0].words), (&["b".to_owned()][..], &None));
+    assert_eq!(forms[1].selected, ["c", "d"]);
+    assert_eq!(forms[2].words.as_deref(), Some("b"));
+}

@@ -1,9 +1,8 @@
 //! One request of an agent: one or more questions, ended by one resolution.
 
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
-use crate::{Limits, Question, Violation, Violations, read};
+use crate::{Fields, Limits, Question, Violation, Violations, read};
 
 /// Questions an agent asked together, within the limits they were read under.
 ///
@@ -12,7 +11,7 @@ use crate::{Limits, Question, Violation, Violations, read};
 pub struct Ask {
     pub(crate) questions: Vec<Question>,
     pub(crate) as_sent: Box<RawValue>,
-    pub(crate) unknown: Map<String, Value>,
+    pub(crate) unknown: Fields,
 }
 
 /// An ask that was read, and what could be better about it.
@@ -49,15 +48,15 @@ impl Ask {
         &self.as_sent
     }
 
-    /// The agent's `metadata`, if it sent any.
+    /// The agent's `metadata`, if it sent any, as JSON.
     #[must_use]
-    pub fn metadata(&self) -> Option<&Value> {
+    pub fn metadata(&self) -> Option<&str> {
         self.unknown.get("metadata")
     }
 
     /// Every other field beside `questions`, kept as it came.
     #[must_use]
-    pub fn unknown(&self) -> &Map<String, Value> {
+    pub fn unknown(&self) -> &Fields {
         &self.unknown
     }
 }

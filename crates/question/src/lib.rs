@@ -11,6 +11,7 @@
 mod answer;
 mod ask;
 mod characters;
+mod fields;
 mod limits;
 mod option;
 mod own_words;
@@ -24,6 +25,7 @@ pub mod wording;
 pub use answer::{Answer, AnswerForm, Answers, Chosen};
 pub use ask::{Ask, Reading};
 pub use characters::count as count_characters;
+pub use fields::Fields;
 pub use limits::{Count, Field, Limits};
 pub use option::QuestionOption;
 pub use own_words::{OwnWords, OwnWordsError};

@@ -1,6 +1,6 @@
 //! One thing a person can choose.
 
-use serde_json::{Map, Value};
+use crate::Fields;
 
 /// An option of a question, as the agent wrote it.
 #[derive(Debug, Clone, PartialEq)]
@@ -8,7 +8,7 @@ pub struct QuestionOption {
     pub(crate) label: String,
     pub(crate) description: Option<String>,
     pub(crate) preview: Option<String>,
-    pub(crate) unknown: Map<String, Value>,
+    pub(crate) unknown: Fields,
 }
 
 const RECOMMENDED: &str = "(recommended)";
@@ -34,7 +34,7 @@ impl QuestionOption {
 
     /// Fields this crate does not know, kept as they came.
     #[must_use]
-    pub fn unknown(&self) -> &Map<String, Value> {
+    pub fn unknown(&self) -> &Fields {
         &self.unknown
     }
 
@@ -53,8 +53,13 @@ impl QuestionOption {
     /// Whether this is the agent's own "Other": surfaces always offer one, so it is not doubled.
     #[must_use]
     pub fn is_other(&self) -> bool {
-        let bare = self.label.trim().trim_end_matches(['.', '…', ':']);
-        bare.trim_end().eq_ignore_ascii_case("other")
+        let label = self.label.trim().trim_end_matches(['.', '…', ':']).trim_end();
+        // "Other (please specify)" asks for words; "Other (MySQL)" is an option like any.
+        let bare = label.split_once('(').filter(|(_, rest)| {
+            let rest = rest.to_ascii_lowercase();
+            ["specify", "recommended", "type", "describe"].iter().any(|word| rest.contains(word))
+        });
+        bare.map_or(label, |(head, _)| head.trim_end()).eq_ignore_ascii_case("other")
     }
 
     fn without_recommended(&self) -> Option<&str> {
@@ -75,7 +80,7 @@ mod tests {
             label: label.into(),
             description: None,
             preview: None,
-            unknown: Map::new(),
+            unknown: Fields::default(),
         }
     }
 
@@ -91,10 +96,19 @@ mod tests {
 
     #[test]
     fn the_agents_own_other_is_recognised_however_it_is_spelled() {
-        for label in ["Other", "other", " OTHER ", "Other…", "Other...", "Other:"] {
+        for label in [
+            "Other",
+            "other",
+            " OTHER ",
+            "Other…",
+            "Other...",
+            "Other:",
+            "Other (Recommended)",
+            "Other (please specify)",
+        ] {
             assert!(option(label).is_other(), "{label}");
         }
-        for label in ["Others", "Another", "Other database"] {
+        for label in ["Others", "Another", "Other database", "Other (MySQL)"] {
             assert!(!option(label).is_other(), "{label}");
         }
     }

@@ -1,8 +1,6 @@
 //! One question of an ask.
 
-use serde_json::{Map, Value};
-
-use crate::QuestionOption;
+use crate::{Fields, QuestionOption};
 
 /// How many options a person may choose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +18,7 @@ pub struct Question {
     pub(crate) header: Option<String>,
     pub(crate) options: Vec<QuestionOption>,
     pub(crate) select: Select,
-    pub(crate) unknown: Map<String, Value>,
+    pub(crate) unknown: Fields,
 }
 
 impl Question {
@@ -54,10 +52,9 @@ impl Question {
         self.options.iter().filter(|option| !option.is_other())
     }
 
-    /// The agent's own "Other", if it wrote one.
-    #[must_use]
-    pub fn agents_other(&self) -> Option<&QuestionOption> {
-        self.options.iter().find(|option| option.is_other())
+    /// The agent's own "Other", if it wrote one or more.
+    pub fn agents_other(&self) -> impl Iterator<Item = &QuestionOption> {
+        self.options.iter().filter(|option| option.is_other())
     }
 
     /// Whether there is nothing to choose from, so that only own words answer it.
@@ -74,7 +71,7 @@ impl Question {
 
     /// Fields this crate does not know, kept as they came.
     #[must_use]
-    pub fn unknown(&self) -> &Map<String, Value> {
+    pub fn unknown(&self) -> &Fields {
         &self.unknown
     }
 

@@ -1,13 +1,10 @@
 //! Reading `AskUserQuestion` input: tolerant of what it does not know, exact about what it does.
 
-use std::collections::BTreeMap;
-
 use serde_json::value::RawValue;
-use serde_json::{Map, Value};
 
 use crate::characters::{count, plural, thousands};
 use crate::limits::{Count, Field, Limits, MAX_BYTES};
-use crate::{Ask, Question, QuestionOption, Reading, Select, Violation, Violations};
+use crate::{Ask, Fields, Question, QuestionOption, Reading, Select, Violation, Violations};
 
 /// How many items of an overlong list are looked into; the length itself is reported anyway.
 const MAX_INSPECTED: usize = 100;
@@ -15,26 +12,28 @@ const WORDS_PER_LABEL: Count = Count { min: 1, max: 5 };
 
 pub(crate) fn read(json: &[u8], limits: &Limits) -> Result<Reading, Violations> {
     let text = as_text(json)?;
-    let whole: Value = parse(text)?;
-    let Value::Object(mut fields) = whole else {
+    let whole: Box<RawValue> = serde_json::from_str(text).map_err(|error| not_json(&error))?;
+    if !whole.get().starts_with('{') {
         return Err(Violation::new("input", kind_of(&whole), "an object with questions").into());
-    };
+    }
+    let mut fields: Fields = serde_json::from_str(whole.get()).map_err(|error| not_json(&error))?;
 
     let mut reader = Reader { limits, violations: vec![], warnings: vec![] };
-    let questions = reader.questions(fields.shift_remove("questions"));
+    let as_sent = fields.take("questions");
+    let questions = reader.questions(as_sent.as_deref());
     for forged in ["answers", "annotations"] {
-        if fields.shift_remove(forged).is_some() {
+        if fields.take(forged).is_some() {
             reader.warn(forged, "written by the asker and dropped", "a person's answer");
         }
     }
-
     let Reader { violations, warnings, .. } = reader;
-    Violations::none_or(violations, || ())?;
-    let mut raw: BTreeMap<String, Box<RawValue>> = parse(text)?;
-    let as_sent = raw
-        .remove("questions")
-        .ok_or_else(|| Violation::new("questions", "missing", "a list of questions"))?;
-    Ok(Reading { ask: Ask { questions, as_sent, unknown: fields }, warnings })
+    match as_sent {
+        Some(as_sent) => Violations::none_or(violations, || Reading {
+            ask: Ask { questions, as_sent, unknown: fields },
+            warnings,
+        }),
+        None => Err(Violation::new("questions", "missing", "a list of questions").into()),
+    }
 }
 
 fn as_text(json: &[u8]) -> Result<&str, Violation> {
@@ -53,20 +52,18 @@ fn as_text(json: &[u8]) -> Result<&str, Violation> {
     Ok(text)
 }
 
-fn parse<'a, T: serde::Deserialize<'a>>(text: &'a str) -> Result<T, Violation> {
-    serde_json::from_str(text).map_err(|error| {
-        Violation::new("input", format!("not JSON ({error})"), "AskUserQuestion JSON")
-    })
+fn not_json(error: &serde_json::Error) -> Violation {
+    Violation::new("input", format!("not JSON ({error})"), "AskUserQuestion JSON")
 }
 
-fn kind_of(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "null",
-        Value::Bool(_) => "true or false",
-        Value::Number(_) => "a number",
-        Value::String(_) => "a string",
-        Value::Array(_) => "a list",
-        Value::Object(_) => "an object",
+fn kind_of(value: &RawValue) -> &'static str {
+    match value.get().as_bytes().first() {
+        Some(b'n') => "null",
+        Some(b't' | b'f') => "true or false",
+        Some(b'"') => "a string",
+        Some(b'[') => "a list",
+        Some(b'{') => "an object",
+        _ => "a number",
     }
 }
 
@@ -85,12 +82,12 @@ impl Reader<'_> {
         self.warnings.push(Violation::new(path, found, allowed));
     }
 
-    fn questions(&mut self, value: Option<Value>) -> Vec<Question> {
+    fn questions(&mut self, value: Option<&RawValue>) -> Vec<Question> {
         let items = self.list("questions", value, self.limits.questions, "question");
         let mut questions: Vec<Question> = vec![];
         for (i, item) in items.into_iter().enumerate().take(MAX_INSPECTED) {
             let path = format!("questions[{i}]");
-            let Some(question) = self.question(&path, item) else { continue };
+            let Some(question) = self.question(&path, &item) else { continue };
             // Answers are matched by the text, so two equal questions could swap theirs.
             if let Some(first) =
                 questions.iter().position(|q| q.text == question.text && !q.text.is_empty())
@@ -103,16 +100,16 @@ impl Reader<'_> {
         questions
     }
 
-    fn question(&mut self, path: &str, value: Value) -> Option<Question> {
+    fn question(&mut self, path: &str, value: &RawValue) -> Option<Question> {
         let mut fields = self.object(path, value, "a question")?;
         let text = self.text(&format!("{path}.question"), &mut fields, self.limits.question);
         let header = self.text(&format!("{path}.header"), &mut fields, self.limits.header);
-        let options = self.options(path, fields.shift_remove("options"));
-        let select = self.select(path, fields.shift_remove("multiSelect"));
+        let options = self.options(path, fields.take("options").as_deref());
+        let select = self.select(path, fields.take("multiSelect").as_deref());
         Some(Question { text: text.unwrap_or_default(), header, options, select, unknown: fields })
     }
 
-    fn options(&mut self, path: &str, value: Option<Value>) -> Vec<QuestionOption> {
+    fn options(&mut self, path: &str, value: Option<&RawValue>) -> Vec<QuestionOption> {
         let path = format!("{path}.options");
         // An open question needs no options, so it needs no empty list either.
         if value.is_none() && self.limits.options.min == 0 {
@@ -122,7 +119,7 @@ impl Reader<'_> {
         let mut options: Vec<QuestionOption> = vec![];
         for (i, item) in items.into_iter().enumerate().take(MAX_INSPECTED) {
             let item_path = format!("{path}[{i}]");
-            let Some(option) = self.option(&item_path, item) else { continue };
+            let Some(option) = self.option(&item_path, &item) else { continue };
             if let Some(first) =
                 options.iter().position(|o| o.label == option.label && !o.label.is_empty())
             {
@@ -139,7 +136,7 @@ impl Reader<'_> {
         options
     }
 
-    fn option(&mut self, path: &str, value: Value) -> Option<QuestionOption> {
+    fn option(&mut self, path: &str, value: &RawValue) -> Option<QuestionOption> {
         let mut fields = self.object(path, value, "an option")?;
         let label_path = format!("{path}.label");
         let label = self.text(&label_path, &mut fields, self.limits.label);
@@ -159,55 +156,59 @@ impl Reader<'_> {
         Some(option)
     }
 
-    fn select(&mut self, path: &str, value: Option<Value>) -> Select {
+    fn select(&mut self, path: &str, value: Option<&RawValue>) -> Select {
         let path = format!("{path}.multiSelect");
-        match value {
-            Some(Value::Bool(true)) => return Select::Multi,
-            Some(Value::Bool(false)) => {}
+        match value.map(RawValue::get) {
+            Some("true") => return Select::Multi,
+            Some("false") => {}
             None if !self.limits.multi_select_required => {}
-            None => self.refuse(&path, "missing", "true or false"),
-            Some(other) => self.refuse(&path, kind_of(&other), "true or false"),
+            _ => self.refuse(&path, value.map_or("missing", kind_of), "true or false"),
         }
         Select::Single
     }
 
-    fn object(&mut self, path: &str, value: Value, wanted: &str) -> Option<Map<String, Value>> {
-        if let Value::Object(fields) = value {
-            return Some(fields);
+    fn object(&mut self, path: &str, value: &RawValue, wanted: &str) -> Option<Fields> {
+        let fields = serde_json::from_str(value.get()).ok();
+        if fields.is_none() {
+            self.refuse(path, kind_of(value), format!("{wanted} object"));
         }
-        self.refuse(path, kind_of(&value), format!("{wanted} object"));
-        None
+        fields
     }
 
-    fn list(&mut self, path: &str, value: Option<Value>, allowed: Count, one: &str) -> Vec<Value> {
-        match value {
-            Some(Value::Array(items)) => {
-                if !allowed.allows(items.len()) {
-                    self.refuse(path, plural(items.len(), one), allowed.describe());
-                }
-                items
-            }
-            found => {
-                let found = found.as_ref().map_or("missing", kind_of);
-                self.refuse(path, found, format!("a list of {one}s"));
-                vec![]
-            }
+    fn list(
+        &mut self,
+        path: &str,
+        value: Option<&RawValue>,
+        allowed: Count,
+        one: &str,
+    ) -> Vec<Box<RawValue>> {
+        let items = value.and_then(|value| serde_json::from_str(value.get()).ok());
+        let Some(items): Option<Vec<Box<RawValue>>> = items else {
+            self.refuse(path, value.map_or("missing", kind_of), format!("a list of {one}s"));
+            return vec![];
+        };
+        if !allowed.allows(items.len()) {
+            self.refuse(path, plural(items.len(), one), allowed.describe());
         }
+        items
     }
 
     /// Takes a text field out of `fields`, named by the last step of `path`.
-    fn text(
-        &mut self,
-        path: &str,
-        fields: &mut Map<String, Value>,
-        field: Field,
-    ) -> Option<String> {
+    fn text(&mut self, path: &str, fields: &mut Fields, field: Field) -> Option<String> {
         let name = path.rsplit('.').next().unwrap_or(path);
-        let text = match fields.shift_remove(name) {
-            Some(Value::String(text)) => text,
-            None | Some(Value::Null) if !field.required => return None,
-            found => {
-                self.refuse(path, found.as_ref().map_or("missing", kind_of), "a text");
+        let value = fields.take(name);
+        let text = match value.as_deref().map(|value| (value.get(), kind_of(value))) {
+            None | Some(("null", _)) if !field.required => return None,
+            None => Err("missing"),
+            Some((json, "a string")) => {
+                serde_json::from_str::<String>(json).map_err(|_| "text with half a character")
+            }
+            Some((_, other)) => Err(other),
+        };
+        let text = match text {
+            Ok(text) => text,
+            Err(found) => {
+                self.refuse(path, found, "a text");
                 return None;
             }
         };

@@ -1,0 +1,63 @@
+//! A JSON object taken apart without reading more of it than is needed.
+//!
+//! Fields nobody here knows are kept as the text they came as: a number too large for this
+//! machine, or a value nested without end, is no reason to refuse a question.
+
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// The fields of a JSON object, in their order.
+#[derive(Debug, Clone, Default)]
+pub struct Fields(Vec<(String, Box<RawValue>)>);
+
+impl Fields {
+    /// The text of a field's value. Of two with the same name the last counts, as in JavaScript.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().rfind(|(key, _)| key == name).map(|(_, value)| value.get())
+    }
+
+    /// The names, in their order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// Takes a field out, and any other of the same name with it.
+    pub(crate) fn take(&mut self, name: &str) -> Option<Box<RawValue>> {
+        let taken = self.0.extract_if(.., |(key, _)| key == name);
+        taken.last().map(|(_, value)| value)
+    }
+}
+
+impl PartialEq for Fields {
+    fn eq(&self, other: &Self) -> bool {
+        let text = |(name, value): &(String, Box<RawValue>)| (name.clone(), value.get().to_owned());
+        self.0.iter().map(text).eq(other.0.iter().map(text))
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Object;
+
+        impl<'de> Visitor<'de> for Object {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = vec![];
+                while let Some(entry) = map.next_entry()? {
+                    fields.push(entry);
+                }
+                Ok(Fields(fields))
+            }
+        }
+
+        deserializer.deserialize_map(Object)
+    }
+}
