@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use handraise_testkit::Pty;
 
-use crate::tools::{cargo, root, run, there_is};
+use crate::tools::{built, cargo, root, run, there_is};
 
 const RUNS: usize = 40;
 const BUDGET: Duration = Duration::from_millis(15);
@@ -23,7 +23,7 @@ pub(crate) fn prompt() -> Result<()> {
     run(&mut cargo(&["build", "--release", "--package", "handraise"]))?;
     run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&bench))?;
 
-    let ours = root().join("target/release/handraise").display().to_string();
+    let ours = built("release", "handraise").display().to_string();
     let ours = [ours.as_str(), "ask", "question.json"];
     let theirs = ["node", "select.mjs"];
     let nothing = ["node", "-e", "console.log('ready')"];

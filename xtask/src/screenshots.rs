@@ -7,7 +7,7 @@ use handraise_testkit::Key::{Down, Enter, Text};
 use handraise_testkit::{Pty, Screen};
 
 use crate::svg;
-use crate::tools::{cargo, root, run};
+use crate::tools::{built, cargo, root, run};
 
 const PICTURE: &str = "docs/prompt.svg";
 
@@ -31,8 +31,7 @@ pub(crate) fn check() -> Result<()> {
 
 fn picture() -> Result<String> {
     run(&mut cargo(&["build", "--package", "handraise"]))?;
-    let program = root().join("target/debug/handraise");
-    Ok(svg::of(&second_question(&program)?))
+    Ok(svg::of(&second_question(&built("debug", "handraise"))?))
 }
 
 /// The sample's second question, with two boxes ticked.

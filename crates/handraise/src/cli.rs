@@ -68,7 +68,8 @@ pub(crate) struct AskArgs {
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// Give up after this long, e.g. 90s, 5m, 1h30m [default: wait for ever]
+    /// Give up after this long, e.g. 90s, 5m, 1h30m; somebody at work on the answer gets up to as
+    /// much again [default: wait for ever]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) timeout: Option<Duration>,
 
@@ -117,6 +118,8 @@ pub(crate) enum Theme {
     Light,
 }
 
+const LONGEST_WAIT: Duration = Duration::from_hours(366 * 24);
+
 fn duration(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()));
     let parsed = match seconds {
@@ -125,6 +128,7 @@ fn duration(text: &str) -> Result<Duration, String> {
     };
     let parsed = parsed.map_err(|error| format!("{error}; write it as 90s, 5m or 1h30m"))?;
     match Duration::try_from(parsed) {
+        Ok(wait) if wait > LONGEST_WAIT => Err("at most 366 days are allowed".into()),
         Ok(wait) if wait >= Duration::from_secs(1) => Ok(wait),
         _ => Err("at least one second is needed".into()),
     }
@@ -145,7 +149,9 @@ mod tests {
         assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("1h30m"), Ok(Duration::from_mins(90)));
-        for wrong in ["", "0s", "-5s", "soon", "99999999999999999999", "10ms"] {
+        for wrong in
+            ["", "0s", "-5s", "soon", "99999999999999999999", "10ms", "400d", "9223372036854775807"]
+        {
             assert!(duration(wrong).is_err(), "{wrong}");
         }
     }

@@ -1,6 +1,7 @@
 //! Exit codes, and errors with the code they end in.
 
 use std::fmt::Display;
+use std::io::{self, Write};
 use std::process::ExitCode;
 
 use handraise_question::{Resolution, Violations};
@@ -69,14 +70,19 @@ impl Failure {
 
     /// Says what went wrong on standard error.
     pub(crate) fn report(self) -> ExitCode {
-        // The chain may name files, and file names are anybody's.
-        eprintln!("error: {}", handraise_terminal::visible(&format!("{:#}", self.error)));
+        say(&format!("error: {:#}", self.error));
         for detail in self.details {
-            eprintln!("  {}", handraise_terminal::visible(&detail));
+            say(&format!("  {detail}"));
         }
         if let Some(hint) = self.hint {
-            eprintln!("hint: {hint}");
+            say(&format!("hint: {hint}"));
         }
         self.exit.into()
     }
+}
+
+/// Says something on standard error, made visible: it may name files, and file names are anybody's.
+pub(crate) fn say(text: &str) {
+    // If standard error is gone there is nobody left to tell, and the exit code still tells.
+    let _ = writeln!(io::stderr(), "{}", handraise_terminal::visible(text));
 }

@@ -30,6 +30,6 @@ fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
     // Into memory first: the generator panics when its output goes away.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "handraise", &mut script);
-    ask::print(&String::from_utf8_lossy(&script))?;
+    ask::print(String::from_utf8_lossy(&script).trim_end())?;
     Ok(Exit::Answered)
 }

@@ -32,6 +32,11 @@ pub(crate) enum Sorted {
 }
 
 impl Answer {
+    /// Whether the answer has begun and not ended.
+    pub(crate) fn is_arriving(&self) -> bool {
+        self.collected.is_some()
+    }
+
     /// Whether an answer has come.
     pub(crate) fn is_here(&self) -> bool {
         self.done

@@ -30,6 +30,23 @@ pub(crate) fn may_be_pasted(last: Option<Instant>, next: &Arrival) -> bool {
     is_enter(&next.event) && (next.more || close)
 }
 
+/// Whether `next`, where keys choose, may be the start of a paste: letters do not come in heaps
+/// from a hand.
+pub(crate) fn may_be_text(next: &Arrival) -> bool {
+    next.more && typed(&next.event).is_some()
+}
+
+/// Joins a burst that reached a list into one pasted text, if it holds letters no list knows.
+/// Anything else stays keys: a script may well send several at once.
+pub(crate) fn join_text(burst: Vec<Event>) -> Vec<Event> {
+    let stranger =
+        |event: &Event| typed(event).is_some_and(|c| !"123456789jknldxy? \n\t".contains(c));
+    match burst.iter().map(typed).collect::<Option<String>>() {
+        Some(text) if text.len() > 3 && burst.iter().any(stranger) => vec![Event::Paste(text)],
+        _ => burst,
+    }
+}
+
 /// Joins a burst into one pasted text, if an Enter in it is followed by more text.
 ///
 /// The line end a paste ends in belongs to it, too. A burst that only ends in Enter is an answer
@@ -72,6 +89,15 @@ mod tests {
     fn lines_that_arrive_at_once_are_one_paste() {
         assert_eq!(join(keys("a\n\nb")), [Event::Paste("a\n\nb".into())]);
         assert_eq!(join(keys("a\nb\n")), [Event::Paste("a\nb\n".into())]);
+    }
+
+    #[test]
+    fn text_pasted_into_a_list_is_text_and_keys_stay_keys() {
+        assert_eq!(
+            join_text(keys("use 1 please\nand 2")),
+            [Event::Paste("use 1 please\nand 2".into())]
+        );
+        assert_eq!(join_text(keys("jj 2\n")), keys("jj 2\n"));
     }
 
     #[test]

@@ -17,25 +17,28 @@ const MAX_PILE: usize = 12;
 pub fn visible(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for grapheme in text.graphemes(true) {
-        let mut pile = grapheme.chars();
-        for c in pile.by_ref().take(MAX_PILE) {
-            push_visible(&mut out, c);
+        let pile: Vec<char> = grapheme.chars().collect();
+        for (i, &c) in pile.iter().enumerate().take(MAX_PILE) {
+            let before = i.checked_sub(1).and_then(|i| pile.get(i)).copied();
+            push_visible(&mut out, before, c, pile.get(i + 1).copied());
         }
-        let rest = pile.count();
-        if rest > 0 {
+        if let Some(rest @ 1..) = pile.len().checked_sub(MAX_PILE) {
             out.extend(["<+", &rest.to_string(), " marks>"]);
         }
     }
     out.replace("␍\n", "\n")
 }
 
-fn push_visible(out: &mut String, c: char) {
+/// Writes one character, between its neighbours in the same visible character.
+fn push_visible(out: &mut String, before: Option<char>, c: char, after: Option<char>) {
     match c {
         '\n' | '\u{2028}' | '\u{2029}' => out.push('\n'),
         '\t' => out.push_str("    "),
         '\0'..='\u{1f}' => out.extend(char::from_u32(0x2400 + u32::from(c))),
         '\u{7f}' => out.push('␡'),
-        c if c.is_control() || hides(c) => out.push_str(&number(c)),
+        c if c.is_control() || hides(before, c, after) => {
+            out.push_str(&number(c));
+        }
         c => out.push(c),
     }
 }
@@ -45,18 +48,30 @@ fn number(c: char) -> String {
 }
 
 /// Whether a character reorders its neighbours or takes no room, so that text with it can look
-/// like other text. Joiners stay: emoji and several scripts are written with them.
-fn hides(c: char) -> bool {
-    matches!(c,
+/// like other text.
+fn hides(before: Option<char>, c: char, after: Option<char>) -> bool {
+    match c {
+        // Joiners and selectors belong to emoji and to several scripts; elsewhere they only hide.
+        '\u{200d}' => before.is_none_or(|b| b.is_ascii()) || after.is_none_or(|a| a.is_ascii()),
+        '\u{200c}' => before.is_none_or(|b| b.is_ascii()),
+        '\u{fe0e}' | '\u{fe0f}' => {
+            before.is_none_or(|b| b.is_ascii() && !matches!(b, '0'..='9' | '#' | '*'))
+        }
+        '\u{fe00}'..='\u{fe0d}' | '\u{e0100}'..='\u{e01ef}' => before.is_none_or(|b| b.is_ascii()),
         '\u{ad}'                                    // soft hyphen
+        | '\u{34f}' | '\u{180b}'..='\u{180e}'       // grapheme joiner, Mongolian selectors
         | '\u{61c}' | '\u{200e}' | '\u{200f}'       // bidirectional marks
         | '\u{202a}'..='\u{202e}'                   // embeddings and overrides
         | '\u{2066}'..='\u{2069}'                   // isolates
         | '\u{200b}' | '\u{2060}'..='\u{2064}'      // zero-width space, word joiner, invisible operators
         | '\u{206a}'..='\u{206f}'
+        | '\u{115f}' | '\u{1160}' | '\u{3164}' | '\u{ffa0}' // Hangul fillers
+        | '\u{17b4}' | '\u{17b5}' | '\u{2800}'      // Khmer inherent vowels, the blank Braille cell
         | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
-        | '\u{e0000}'..='\u{e007f}'                 // tags
-    )
+        | '\u{1d173}'..='\u{1d17a}'                 // musical formatting
+        | '\u{e0000}'..='\u{e007f}' => true,        // tags
+        _ => false,
+    }
 }
 
 /// Breaks visible text into lines of at most `width` columns, at spaces where it can.
@@ -135,6 +150,17 @@ mod tests {
     }
 
     #[test]
+    fn what_hides_is_drawn_and_what_joins_is_left() {
+        assert_eq!(visible("yes\u{200d}"), "yes<U+200D>");
+        assert_eq!(visible("yes\u{34f}"), "yes<U+034F>");
+        assert_eq!(visible("yes\u{fe0f}"), "yes<U+FE0F>");
+        assert_eq!(visible("\u{3164}"), "<U+3164>");
+        for text in ["1\u{fe0f}\u{20e3}", "❤\u{fe0f}", "👩\u{200d}💻", "葛\u{e0100}"] {
+            assert_eq!(visible(text), text);
+        }
+    }
+
+    #[test]
     fn ordinary_text_of_any_script_is_left_alone() {
         for text in ["PostgreSQL", "日本語", "שלום", "👨‍👩‍👧 é", "می‌خواهم"]
         {
@@ -160,7 +186,7 @@ mod tests {
         #[test]
         fn nothing_a_terminal_obeys_survives(text in any::<String>(), width in 0..40_usize) {
             for line in wrap(&text, width).into_iter().chain(chop(&text, width)) {
-                prop_assert!(!line.chars().any(|c| c.is_control() || hides(c)), "{line:?}");
+                prop_assert!(!line.chars().any(char::is_control), "{line:?}");
             }
         }
 

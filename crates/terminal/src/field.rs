@@ -8,7 +8,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 use ratatui::widgets::Widget;
-use ratatui_textarea::{CursorMove, TextArea, WrapMode};
+use ratatui_textarea::{CursorMove, DataCursor, TextArea, WrapMode};
 
 use crate::clean::wrap;
 
@@ -21,13 +21,18 @@ pub(crate) struct Field {
 impl Field {
     /// A field holding `text`, the cursor at its end.
     pub(crate) fn new(text: &str) -> Self {
-        let mut area = TextArea::new(text.split('\n').map(str::to_owned).collect());
-        area.set_wrap_mode(WrapMode::WordOrGlyph);
-        area.set_cursor_line_style(Style::new());
-        area.set_cursor_style(Style::new());
+        let mut area = text_area(text.split('\n').map(str::to_owned).collect());
         area.move_cursor(CursorMove::Bottom);
         area.move_cursor(CursorMove::End);
         Self { area }
+    }
+
+    fn fresh(&self) -> TextArea<'static> {
+        let mut area = text_area(self.area.lines().to_vec());
+        let DataCursor(row, col) = self.area.cursor();
+        let small = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
+        area.move_cursor(CursorMove::Jump(small(row), small(col)));
+        area
     }
 
     pub(crate) fn text(&self) -> String {
@@ -110,10 +115,14 @@ impl Field {
         if area.is_empty() {
             return None;
         }
-        (&self.area).render(area, buf);
+        // The field itself learns its width, by which ↑ and ↓ move; what is drawn is a fresh copy,
+        // scrolled no further than its cursor needs, whatever the field's size was before.
+        (&self.area).render(area, &mut Buffer::empty(area));
+        let fresh = self.fresh();
+        (&fresh).render(area, buf);
         buf.set_style(area, text);
-        let at = self.area.screen_cursor();
-        let (top, _) = self.area.scroll_offset();
+        let at = fresh.screen_cursor();
+        let (top, _) = fresh.scroll_offset();
         let row = u16::try_from(at.row).unwrap_or(u16::MAX).saturating_sub(top);
         let col = u16::try_from(at.col).unwrap_or(u16::MAX);
         let position = Position::new(
@@ -123,6 +132,14 @@ impl Field {
         buf.set_style(Rect::new(position.x, position.y, 1, 1), cursor);
         Some(position)
     }
+}
+
+fn text_area(lines: Vec<String>) -> TextArea<'static> {
+    let mut area = TextArea::new(lines);
+    area.set_wrap_mode(WrapMode::WordOrGlyph);
+    area.set_cursor_line_style(Style::new());
+    area.set_cursor_style(Style::new());
+    area
 }
 
 #[cfg(test)]
@@ -169,5 +186,16 @@ mod tests {
         assert_eq!(at, Some(Position::new(6, 1)));
         let at = Field::new("abcdefgh").render(area, &mut buf, Style::new(), Style::new());
         assert_eq!(at, Some(Position::new(4, 2)));
+    }
+
+    #[test]
+    fn a_larger_field_shows_the_text_from_its_start() {
+        let field = Field::new("one\ntwo\nthree");
+        let mut buf = Buffer::empty(Rect::new(0, 0, 10, 5));
+        field.render(Rect::new(0, 0, 10, 1), &mut buf, Style::new(), Style::new());
+        assert_eq!(buf[Position::new(0, 0)].symbol(), "t");
+        let at = field.render(Rect::new(0, 0, 10, 5), &mut buf, Style::new(), Style::new());
+        assert_eq!(buf[Position::new(0, 0)].symbol(), "o");
+        assert_eq!(at, Some(Position::new(5, 2)));
     }
 }

@@ -5,7 +5,9 @@
 
 use std::io::{self, Write};
 
-use crossterm::cursor::{Hide, MoveToColumn, MoveUp, Show};
+use crossterm::cursor::{
+    Hide, MoveDown, MoveToColumn, MoveUp, RestorePosition, SavePosition, Show,
+};
 use crossterm::queue;
 use crossterm::style::{Attribute, Print, SetAttribute};
 use crossterm::terminal::{
@@ -25,22 +27,23 @@ pub(crate) struct Inline<W> {
     /// Where the cursor was left, counted from the top left of the picture.
     cursor: Position,
     columns: u16,
-    /// The terminal has re-wrapped the picture: wipe it before painting over it.
-    wrapped: bool,
+    /// The terminal has re-wrapped the picture into this many rows: wipe them before painting.
+    rewrapped: Option<u16>,
 }
 
 impl<W: Write> Inline<W> {
     pub(crate) fn new(out: W, columns: u16) -> Self {
-        Self { out, painted: vec![], cursor: Position::ORIGIN, columns, wrapped: false }
+        Self { out, painted: vec![], cursor: Position::ORIGIN, columns, rewrapped: None }
     }
 
     /// Paints `buf`, with the cursor shown at `cursor` or hidden.
     pub(crate) fn paint(&mut self, buf: &Buffer, cursor: Option<Position>) -> io::Result<()> {
         queue!(self.out, BeginSynchronizedUpdate, Hide, DisableLineWrap)?;
         self.go_to_top()?;
-        if std::mem::take(&mut self.wrapped) {
-            queue!(self.out, Clear(ClearType::FromCursorDown))?;
+        if let Some(rows) = self.rewrapped.take() {
+            self.wipe(rows)?;
         }
+        let before = self.rows();
         self.painted.clear();
         for y in 0..buf.area.height {
             if y > 0 {
@@ -49,9 +52,10 @@ impl<W: Write> Inline<W> {
             let width = self.line(buf, y)?;
             self.painted.push(width);
         }
-        // Whatever a taller picture left below.
-        queue!(self.out, Clear(ClearType::FromCursorDown), EnableLineWrap)?;
         let last = buf.area.height.saturating_sub(1);
+        // Whatever a taller picture left below, after the line the cursor is on.
+        self.wipe_below(before.saturating_sub(buf.area.height))?;
+        queue!(self.out, EnableLineWrap)?;
         self.cursor = Position::new(self.painted.last().copied().unwrap_or(0), last);
         if let Some(at) = cursor {
             self.up(last.saturating_sub(at.y))?;
@@ -65,8 +69,10 @@ impl<W: Write> Inline<W> {
     /// Removes the picture and leaves the cursor where it began.
     pub(crate) fn erase(&mut self) -> io::Result<()> {
         self.go_to_top()?;
+        let rows = self.rewrapped.take().unwrap_or(self.rows());
+        self.wipe(rows)?;
         self.forget();
-        queue!(self.out, Clear(ClearType::FromCursorDown), Show)?;
+        queue!(self.out, Show)?;
         self.out.flush()
     }
 
@@ -93,7 +99,7 @@ impl<W: Write> Inline<W> {
             let rows_of = |width: &u16| width.div_ceil(columns).max(1);
             let above = self.painted.iter().take(self.cursor.y.into()).map(rows_of).sum::<u16>();
             self.cursor.y = above + self.cursor.x / columns;
-            self.wrapped = true;
+            self.rewrapped = Some(self.painted.iter().map(rows_of).sum());
         }
         self.columns = columns;
     }
@@ -105,6 +111,26 @@ impl<W: Write> Inline<W> {
     fn go_to_top(&mut self) -> io::Result<()> {
         self.out.write_all(b"\r")?;
         self.up(self.cursor.y)
+    }
+
+    /// Clears the line of the cursor and those below it that belong to the picture.
+    fn wipe(&mut self, rows: u16) -> io::Result<()> {
+        queue!(self.out, Clear(ClearType::CurrentLine))?;
+        self.wipe_below(rows.saturating_sub(1))
+    }
+
+    /// Clears rows below the cursor and comes back. Line by line: told to clear a whole screen,
+    /// tmux keeps a copy in its history.
+    fn wipe_below(&mut self, rows: u16) -> io::Result<()> {
+        queue!(self.out, SavePosition)?;
+        for _ in 0..rows {
+            queue!(self.out, MoveDown(1), Clear(ClearType::CurrentLine))?;
+        }
+        queue!(self.out, RestorePosition)
+    }
+
+    fn rows(&self) -> u16 {
+        u16::try_from(self.painted.len()).unwrap_or(u16::MAX)
     }
 
     /// `MoveUp(0)` would still move by one.
@@ -238,7 +264,10 @@ mod tests {
         assert!(text.contains("\x1b[2A\x1b[3G"), "{text:?}");
         inline.out.clear();
         inline.erase().unwrap();
-        assert_eq!(String::from_utf8(inline.out).unwrap(), "\r\x1b[J\x1b[?25h");
+        assert_eq!(
+            String::from_utf8(inline.out).unwrap(),
+            "\r\x1b[2K\x1b7\x1b[1B\x1b[2K\x1b[1B\x1b[2K\x1b8\x1b[?25h"
+        );
     }
 
     #[test]

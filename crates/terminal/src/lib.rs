@@ -18,6 +18,7 @@ mod prompt;
 mod raw_mode;
 mod terminal;
 mod view;
+mod wakes;
 
 pub use clean::visible;
 pub use palette::{ColorHints, Depth, Palette, Tone};

@@ -2,20 +2,19 @@
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
+use std::sync::mpsc::RecvTimeoutError;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crossterm::event::Event;
+use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use handraise_question::wording::confirmation;
 use handraise_question::{Ask, Resolution};
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
-use rustix::process::{Signal, getpgrp, kill_process_group};
+use rustix::process::{Signal, getpgrp, getsid, kill_process_group};
 use rustix::termios::{QueueSelector, tcflush};
-use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-use signal_hook::iterator::Signals;
+use signal_hook::consts::signal::{SIGCONT, SIGTSTP};
 
 use crate::background::{self, Sorted};
 use crate::burst::{self, Arrival};
@@ -25,6 +24,7 @@ use crate::palette::{Depth, Palette, Role, Tone};
 use crate::prompt::{Effect, Input, Prompt};
 use crate::raw_mode::{RawMode, tty};
 use crate::view::Sheet;
+use crate::wakes::{Wake, Wakes};
 
 /// How the prompt looks and how long it waits.
 #[derive(Debug, Clone, Copy)]
@@ -63,6 +63,18 @@ pub enum TerminalError {
 const FLASH: Duration = Duration::from_millis(100);
 /// An answer about the background that is later than this is no longer waited for.
 const ANSWER_TIME: Duration = Duration::from_millis(300);
+/// Over a slow line an answer takes this long at most; its two halves come this close together.
+const EXPECTED: Duration = Duration::from_secs(3);
+const SPLIT: Duration = Duration::from_millis(60);
+
+/// What is to be stopped.
+#[derive(Clone, Copy)]
+enum Stop {
+    /// This process, by a signal it was sent.
+    Alone,
+    /// Everything in this job, as the terminal does on Ctrl-Z.
+    WholeJob,
+}
 
 /// Puts an ask to the person at this terminal and waits for the end of it.
 ///
@@ -76,12 +88,6 @@ pub fn ask(ask: Ask, settings: &Settings) -> Result<Outcome, TerminalError> {
     session.run(&mut prompt).map_err(TerminalError::Lost)
 }
 
-enum Wake {
-    Arrival(Arrival),
-    InputLost(io::Error),
-    Signal(i32),
-}
-
 struct Session {
     screen: Inline<BufWriter<File>>,
     tty: File,
@@ -90,9 +96,10 @@ struct Session {
     background: Background,
     columns: u16,
     rows: u16,
-    wakes: Receiver<Wake>,
-    sender: Sender<Wake>,
+    wakes: Wakes,
     last_key: Option<Instant>,
+    /// When the page now on the screen first went out. Earlier keys were meant for another.
+    page_shown: Instant,
 }
 
 struct Background {
@@ -106,7 +113,6 @@ impl Session {
         let mut out = BufWriter::new(tty.try_clone()?);
         let raw = RawMode::enter(&mut out)?;
         let (columns, rows) = size();
-        let (sender, wakes) = mpsc::channel();
         Ok(Self {
             screen: Inline::new(out, columns),
             tty,
@@ -119,9 +125,9 @@ impl Session {
             },
             columns,
             rows,
-            wakes,
-            sender,
+            wakes: Wakes::new(),
             last_key: None,
+            page_shown: Instant::now(),
         })
     }
 
@@ -129,22 +135,29 @@ impl Session {
         // Keys typed before the question was on the screen were not meant for it: what waits in
         // the terminal is dropped here, what arrives until the first picture goes out, later.
         tcflush(&self.tty, QueueSelector::IFlush)?;
-        self.listen()?;
-        let (buf, cursor) = self.draw(prompt);
+        self.wakes.listen()?;
+        let mut picture = self.draw(prompt);
         let start = Instant::now();
-        self.screen.paint(&buf, cursor)?;
+        self.page_shown = start;
+        self.screen.paint(&picture.0, picture.1)?;
         self.ask_background()?;
         loop {
-            let wake = match prompt.next_tick() {
-                None => self.wakes.recv().map_err(|_| RecvTimeoutError::Disconnected),
-                Some(tick) => self.wakes.recv_timeout(tick.saturating_sub(start.elapsed())),
-            };
+            let wait = prompt.next_tick().map(|tick| tick.saturating_sub(start.elapsed()));
             let mut inputs = vec![Input::Tick];
-            match wake {
-                Ok(Wake::Arrival(arrival)) if arrival.at < start => continue,
+            match self.wakes.next(wait) {
+                Ok(Wake::Arrival(arrival)) if self.is_too_early(&arrival) => {
+                    // Not meant for this page, but it may be part of the terminal's answer.
+                    self.sorted(arrival.event);
+                    continue;
+                }
                 Ok(Wake::Arrival(arrival)) => inputs = self.arrived(arrival, prompt.is_writing()),
                 Ok(Wake::InputLost(error)) => return Err(error),
                 Ok(Wake::Signal(SIGCONT)) => self.resume()?,
+                Ok(Wake::Signal(SIGTSTP)) => {
+                    if let Some(outcome) = self.suspend(Stop::Alone)? {
+                        return Ok(outcome);
+                    }
+                }
                 Ok(Wake::Signal(signal)) => {
                     self.close(&["✘ Stopped: nothing was sent".into()])?;
                     return Ok(Outcome::Signalled(signal));
@@ -155,16 +168,25 @@ impl Session {
                 }
             }
             for input in inputs {
+                let page = prompt.page_number();
                 let effect = prompt.update(input, start.elapsed());
                 if let Some(outcome) = self.perform(effect, prompt)? {
                     return Ok(outcome);
                 }
-                // Keys act only on what was drawn, so each is drawn before the next is taken.
-                self.draw(prompt);
+                // Keys act only on what was drawn, so each is drawn before the next is taken, and
+                // what came along with a key that turned the page was not meant for the new one.
+                picture = self.draw(prompt);
+                if prompt.page_number() != page {
+                    self.page_shown = Instant::now();
+                    break;
+                }
             }
-            let (buf, cursor) = self.draw(prompt);
-            self.screen.paint(&buf, cursor)?;
+            self.screen.paint(&picture.0, picture.1)?;
         }
+    }
+
+    fn is_too_early(&self, arrival: &Arrival) -> bool {
+        arrival.at < self.page_shown && matches!(arrival.event, Event::Key(_) | Event::Paste(_))
     }
 
     fn perform(
@@ -175,8 +197,13 @@ impl Session {
         match effect {
             None => {}
             Some(Effect::Resolve(resolution)) => {
-                if let Resolution::Answered(_) = resolution {
-                    self.flash(prompt)?;
+                match resolution {
+                    Resolution::Answered(_) => self.flash(prompt)?,
+                    // Half-typed words must not end up in the shell.
+                    Resolution::NoAnswer { .. } => tcflush(&self.tty, QueueSelector::IFlush)?,
+                    Resolution::Declined { .. }
+                    | Resolution::Discuss { .. }
+                    | Resolution::Withdrawn { .. } => {}
                 }
                 self.close(&confirmation::lines(prompt.ask(), &resolution))?;
                 return Ok(Some(Outcome::Resolved(resolution)));
@@ -185,7 +212,7 @@ impl Session {
                 self.close(&["✘ Interrupted: nothing was sent".into()])?;
                 return Ok(Some(Outcome::Interrupted));
             }
-            Some(Effect::Suspend) => self.suspend()?,
+            Some(Effect::Suspend) => return self.suspend(Stop::WholeJob),
             Some(Effect::Redraw) => self.screen.erase()?,
         }
         Ok(None)
@@ -230,17 +257,41 @@ impl Session {
     }
 
     fn arrived(&mut self, arrival: Arrival, writing: bool) -> Vec<Input> {
-        let pasting = writing && burst::may_be_pasted(self.last_key, &arrival);
+        let may_be_pasted = match writing {
+            _ if self.background.answer.is_arriving() => false,
+            true => burst::may_be_pasted(self.last_key, &arrival),
+            false => burst::may_be_text(&arrival),
+        };
         self.last_key = Some(arrival.at);
-        let mut events = vec![arrival.event];
-        if pasting {
-            while let Ok(Wake::Arrival(next)) = self.wakes.recv_timeout(burst::PATIENCE) {
+        let mut events = vec![self.unsplit(arrival.event)];
+        if may_be_pasted {
+            while let Some(next) = self.wakes.next_arrival(burst::PATIENCE) {
                 self.last_key = Some(next.at);
                 events.push(next.event);
             }
-            events = burst::join(events);
+            events = if writing { burst::join(events) } else { burst::join_text(events) };
         }
         events.into_iter().filter_map(|event| self.sorted(event)).collect()
+    }
+
+    /// The terminal's answer about its background may arrive in two pieces, the first of which
+    /// reads as Esc: while it is still expected, Esc waits a moment for what follows.
+    fn unsplit(&mut self, event: Event) -> Event {
+        let esc = matches!(event, Event::Key(KeyEvent { code: KeyCode::Esc, .. }));
+        let expected = self.background.asked.is_some_and(|asked| asked.elapsed() < EXPECTED);
+        if !esc || !expected || self.background.answer.is_here() {
+            return event;
+        }
+        match self.wakes.next_arrival(SPLIT) {
+            Some(Arrival { event: Event::Key(key), .. }) if key.code == KeyCode::Char(']') => {
+                Event::Key(KeyEvent::new(KeyCode::Char(']'), KeyModifiers::ALT))
+            }
+            Some(other) => {
+                self.wakes.put_back(other);
+                event
+            }
+            None => event,
+        }
     }
 
     fn sorted(&mut self, event: Event) -> Option<Input> {
@@ -265,35 +316,6 @@ impl Session {
         }
     }
 
-    /// Starts the threads that turn keys and signals into wakes. They end with the process.
-    fn listen(&mut self) -> io::Result<()> {
-        let keys = self.sender.clone();
-        thread::Builder::new().name("keys".into()).spawn(move || {
-            loop {
-                let arrival = crossterm::event::read().and_then(|event| {
-                    let at = Instant::now();
-                    let more = crossterm::event::poll(Duration::ZERO)?;
-                    Ok(Arrival { event, at, more })
-                });
-                let wake = arrival.map_or_else(Wake::InputLost, Wake::Arrival);
-                let lost = matches!(wake, Wake::InputLost(_));
-                if keys.send(wake).is_err() || lost {
-                    return;
-                }
-            }
-        })?;
-        let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGCONT])?;
-        let sender = self.sender.clone();
-        thread::Builder::new().name("signals".into()).spawn(move || {
-            for signal in signals.forever() {
-                if sender.send(Wake::Signal(signal)).is_err() {
-                    return;
-                }
-            }
-        })?;
-        Ok(())
-    }
-
     fn ask_background(&mut self) -> io::Result<()> {
         if self.background.wanted {
             self.screen.out().write_all(background::QUERY)?;
@@ -305,30 +327,39 @@ impl Session {
 
     /// Waits a moment for an answer still under way, so that it does not end up in the shell.
     fn await_background(&mut self) {
-        let Some(asked) = self.background.asked.take() else { return };
+        let Some(asked) = self.background.asked else { return };
         while !self.background.answer.is_here() {
             let left = ANSWER_TIME.saturating_sub(asked.elapsed());
-            match self.wakes.recv_timeout(left) {
-                Ok(Wake::Arrival(arrival)) => drop(self.background.answer.sort(arrival.event)),
+            match self.wakes.next(Some(left)) {
+                Ok(Wake::Arrival(arrival)) => {
+                    let event = self.unsplit(arrival.event);
+                    self.background.answer.sort(event);
+                }
                 Ok(Wake::Signal(_)) => {}
                 Ok(Wake::InputLost(_)) | Err(_) => return,
             }
         }
     }
 
-    /// Stops like any other job, with the screen tidied up, and comes back.
-    fn suspend(&mut self) -> io::Result<()> {
+    /// Stops like any other job, with the screen tidied up, and comes back, unless it is woken
+    /// only to be ended.
+    fn suspend(&mut self, stop: Stop) -> io::Result<Option<Outcome>> {
+        if getpgrp() == getsid(None)? {
+            // No shell with job control started this: nobody would wake it up again.
+            return Ok(None);
+        }
         self.screen.erase()?;
         self.raw = None;
-        kill_process_group(getpgrp(), Signal::TSTP)?;
-        // The stop may take effect a little later, on any thread; wait for the signal that ends
-        // it. Where nothing can stop the process there is none, and it goes on after a moment.
-        while let Ok(wake) = self.wakes.recv_timeout(Duration::from_millis(200)) {
-            if let Wake::Signal(SIGCONT) = wake {
-                break;
-            }
+        if let Stop::WholeJob = stop {
+            // Reaches this process as well, as a wake that is passed over below.
+            kill_process_group(getpgrp(), Signal::TSTP)?;
         }
-        self.resume()
+        signal_hook::low_level::emulate_default_handler(SIGTSTP)?;
+        // Running again, and perhaps only to be ended: the terminal may not be ours now.
+        match self.wakes.end_after_stop() {
+            Some(signal) => Ok(Some(Outcome::Signalled(signal))),
+            None => self.resume().map(|()| None),
+        }
     }
 
     fn resume(&mut self) -> io::Result<()> {

@@ -2,7 +2,7 @@
 
 mod source;
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use handraise_question::wording::{api, claude, flat, gencode, summary};
 use handraise_question::{Ask, Limits, Reading, Resolution, Responder, Surface};
@@ -10,7 +10,7 @@ use handraise_terminal::{ColorHints, Outcome, Settings, TerminalError, Tone};
 
 use crate::cli::{AskArgs, Format, Theme, Via};
 use crate::environment;
-use crate::failure::{Exit, Failure};
+use crate::failure::{self, Exit, Failure};
 
 const EXAMPLE: &str = include_str!("example.json");
 
@@ -25,7 +25,7 @@ pub(crate) fn run(args: &AskArgs) -> Result<Exit, Failure> {
         Ask::read(&json, limits).map_err(|violations| Failure::bad_input(&name, &violations))?;
     if args.strict {
         for warning in warnings {
-            eprintln!("warning: {warning}");
+            failure::say(&format!("warning: {warning}"));
         }
     }
     if args.via == Via::Hub {
@@ -99,11 +99,17 @@ fn responder(resolution: &Resolution) -> Option<Responder> {
 
 /// Prints a result: the one thing that goes to standard output. If that fails it goes to standard
 /// error, so that no answer is lost.
+///
+/// A terminal gets it made visible, like everything an agent wrote; a pipe or a file gets it as it
+/// is.
 pub(crate) fn print(text: &str) -> Result<(), Failure> {
-    let text = text.trim_end_matches('\n');
     let mut stdout = io::stdout().lock();
-    let written = writeln!(stdout, "{text}").and_then(|()| stdout.flush());
-    written.map_err(|error| {
+    let written = if stdout.is_terminal() {
+        writeln!(stdout, "{}", handraise_terminal::visible(text))
+    } else {
+        writeln!(stdout, "{text}")
+    };
+    written.and_then(|()| stdout.flush()).map_err(|error| {
         let error = anyhow::Error::new(error).context("cannot write to standard output");
         Failure::new(Exit::Internal, error).detail(text)
     })

@@ -8,7 +8,7 @@ use anyhow::Context;
 
 use crate::failure::{Exit, Failure};
 
-/// More than any ask may hold, so that its true size can be named; not endless, though.
+/// Far more than any ask may hold, so that its size can be named; not endless, though.
 const MOST: u64 = 64 * 1024 * 1024;
 
 /// Reads the questions and names their source for error messages.

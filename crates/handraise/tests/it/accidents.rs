@@ -1,6 +1,7 @@
 //! What must not happen by accident.
 
-use handraise_testkit::Key::{Ctrl, Down, Enter, Esc, Paste, Text};
+use handraise_testkit::Key::{Ctrl, Down, Enter, Esc, Home, Paste, Tab, Text};
+use handraise_testkit::Pty;
 use serde_json::json;
 
 use crate::asking::{Asking, Place, database, features, two_questions};
@@ -21,10 +22,100 @@ fn keys_typed_before_the_prompt_do_not_answer_it() {
 fn escape_asks_once_before_throwing_typed_text_away() {
     let mut asking = Asking::start(&database());
     asking.press(&[Text("4")]).see("Please specify:").press(&[Text("precious"), Esc]);
-    asking.see("● Other: precious").press(&[Esc]).see("Throw away what you typed?");
-    asking.press(&[Text("n")]).see_no("Throw away").see("● Other: precious");
-    asking.press(&[Esc]).see("Throw away").press(&[Esc]);
+    asking.see("○ Other: precious").press(&[Esc]).see("Throw away what you typed?");
+    asking.press(&[Esc]).see_no("Throw away").see("○ Other: precious");
+    asking.press(&[Esc]).see("Throw away").press(&[Text("y")]);
     assert_eq!(asking.end().code, 3);
+}
+
+#[test]
+fn text_set_aside_with_escape_is_kept_and_not_sent() {
+    let mut asking = Asking::start(&features());
+    asking.press(&[Text("5")]).see("Please specify:").press(&[Text("never mind"), Esc]);
+    asking.see("☐ Other: never mind").see("kept, but not part of the answer");
+    asking.press(&[Text("n")]).see("Note:").press(&[Text("nor this"), Esc]).see_no("> Note:");
+    asking.press(&[Text("1"), Home]).see("> ☑ TypeScript").press(&[Enter]);
+    let answers = asking.end().answers();
+    assert_eq!(answers[0]["selected"], json!(["TypeScript"]));
+    assert_eq!((&answers[0]["words"], &answers[0]["notes"]), (&json!(null), &json!(null)));
+}
+
+#[test]
+fn escape_and_a_key_right_after_choose_nothing() {
+    for key in ["\r", "1", "2", "d", "\u{18}"] {
+        let mut asking = Asking::start(&database());
+        // Terminals, tmux among them, deliver the two as one key with Alt.
+        asking.pty.send(format!("\x1b{key}").as_bytes());
+        asking.pty.send(b"j");
+        asking.see("> ○ MongoDB").press(&[Ctrl('c')]);
+        assert_eq!(asking.end().stdout, "", "{key:?}");
+    }
+}
+
+#[test]
+fn a_held_enter_sends_nothing() {
+    let mut three = two_questions();
+    let mut third = database()["questions"][0].clone();
+    third["question"] = "Once more?".into();
+    third["header"] = "Third".into();
+    three["questions"][1] = third;
+    let mut asking = Asking::start(&three);
+    // All at once: only the first was meant for the page it met.
+    asking.pty.send(&[b'\r'; 20]);
+    asking.see("Question 2 of 2").calm().see("> ○ PostgreSQL");
+    asking.press(&[Enter]).see("> Send these answers").calm().press(&[Ctrl('c')]);
+    assert_eq!(asking.end().code, 130);
+}
+
+#[test]
+fn keys_pasted_behind_an_answer_do_not_answer_the_next_question() {
+    let mut asking = Asking::start(&two_questions());
+    asking.press(&[Text("4")]).see("Please specify:");
+    asking.press(&[Text("bun\r\r\r")]).see("Question 2 of 2").calm();
+    asking.see("> ☐ TypeScript").press(&[Ctrl('c')]);
+    assert_eq!(asking.end().stdout, "");
+}
+
+#[test]
+fn an_unmarked_paste_into_the_list_is_text() {
+    let mut asking = Asking::start(&database());
+    asking.press(&[Text("use 1 please\rand 2\r")]).see("Please specify: use 1 please");
+    asking.press(&[Enter]);
+    assert_eq!(asking.end().chosen(), json!([[[], "use 1 please\nand 2\n"]]));
+}
+
+#[test]
+fn a_paste_with_nowhere_to_go_says_so() {
+    let mut asking = Asking::start(&two_questions());
+    asking.press(&[Tab]).see("Question 2 of 2").press(&[Tab]).see("not answered yet");
+    asking.press(&[Paste("lost?")]).see("Nothing pasted: open a text field first");
+    asking.press(&[Ctrl('c')]);
+    assert_eq!(asking.end().code, 130);
+}
+
+#[test]
+fn what_an_agent_wrote_is_made_visible_on_a_terminal_and_kept_in_a_pipe() {
+    let ask = json!({"questions": [{"question": "Q?", "options": [
+        {"label": "A\u{1b}]0;pwned\u{7}\u{9b}2J\u{202e}"}, {"label": "B"}]}]});
+    for format in ["json", "text", "summary", "claude", "gencode"] {
+        let mut asking = Asking::launch("", &ask, &["--format", format], &Place::default());
+        asking.see("╰").press(&[Text("1")]);
+        let asked = asking.end();
+        assert!(asked.stdout.contains('\u{202e}'), "{format}: {:?}", asked.stdout);
+
+        let directory = tempfile::tempdir().unwrap();
+        std::fs::write(directory.path().join("ask.json"), ask.to_string()).unwrap();
+        let program = [env!("CARGO_BIN_EXE_handraise"), "ask", "--format", format, "ask.json"];
+        let place = Place::default();
+        let mut pty = Pty::spawn(&program, directory.path(), place.env, place.size);
+        pty.wait_for("╰");
+        pty.press(&[Text("1")]);
+        pty.wait_exit();
+        let raw = String::from_utf8(pty.raw()).unwrap();
+        for hostile in ["\x1b]0;", "\u{9b}", "\u{202e}"] {
+            assert!(!raw.contains(hostile), "{format}: {hostile:?} in {raw:?}");
+        }
+    }
 }
 
 #[test]
@@ -35,7 +126,7 @@ fn typed_text_survives_another_choice() {
     asking.see("● Other: cockroach").press(&[Text("1")]).see("Question 2 of 2");
     asking.press(&[handraise_testkit::Key::BackTab]).see("○ Other: cockroach");
     asking.press(&[Text("4")]).see("Please specify: cockroach").press(&[Enter]);
-    asking.see("Question 2 of 2").press(&[Text("1"), Enter]).see("Send").press(&[Enter]);
+    asking.see("Question 2 of 2").press(&[Text("1"), Enter]).see("Send").calm().press(&[Enter]);
     assert_eq!(asking.end().chosen(), json!([[[], "cockroach"], [["TypeScript"], null]]));
 }
 

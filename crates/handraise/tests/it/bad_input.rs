@@ -138,3 +138,12 @@ fn the_wide_limits_hold_without_strict() {
     let stderr = refused(&["-"], json!({"questions": many}).to_string().as_bytes());
     assert_eq!(stderr, one_problem("questions: 21 questions, 1–20 needed"));
 }
+
+#[test]
+fn the_exit_code_tells_even_if_nobody_can_be_told() {
+    let output = Command::new("sh")
+        .args(["-c", r#"echo nope | "$0" ask - 2> /dev/full"#, env!("CARGO_BIN_EXE_handraise")])
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(2));
+}

@@ -35,7 +35,7 @@ fn real_keys_answer_and_leave_the_terminal_sane() {
     tmux.press(&["Down", "Enter"]);
     tmux.wait_for("Question 2 of 2");
     tmux.press(&["Space", "j", "Space", "Enter"]);
-    tmux.wait_for("> Send these answers");
+    tmux.wait_for("l leave open");
     tmux.press(&["Enter"]);
     tmux.wait_for("code=0");
     let screen = tmux.wait_for("✔ Features: TypeScript, ESLint + Prettier");
@@ -99,7 +99,7 @@ fn a_window_made_smaller_and_larger_keeps_one_prompt() {
     tmux.press(&["Enter"]);
     tmux.wait_for("Question 2 of 2");
     tmux.press(&["1", "Enter"]);
-    tmux.wait_for("> Send these answers");
+    tmux.wait_for("l leave open");
     tmux.press(&["Enter"]);
     tmux.wait_for("code=0");
     assert_left_sane(&tmux, &directory);

@@ -49,3 +49,24 @@ fn silence_ends_it_too() {
     assert_eq!(asked.code, 4);
     assert!(asked.stdout.starts_with("Nobody answered within 1 s."), "{}", asked.stdout);
 }
+
+#[test]
+fn a_pasted_text_is_one_answer_and_answers_nothing_else() {
+    let mut asking = Asking::with(&two_questions(), &["--plain"], &Place::default());
+    asking.press(&[Text("4\n")]).see("Please specify:");
+    asking.press(&[Text("line one\n1\nline three\n")]).see("Question 2 of 2");
+    asking.press(&[Text("2\n")]).see("sent together").press(&[Text("s\n")]);
+    assert_eq!(
+        asking.end().chosen(),
+        json!([[[], "line one\n1\nline three"], [["ESLint + Prettier"], null]])
+    );
+}
+
+#[test]
+fn a_line_the_terminal_cut_off_is_not_taken_for_the_whole() {
+    let mut asking = Asking::with(&database(), &["--plain"], &Place::default());
+    asking.press(&[Text("4\n")]).see("Please specify:");
+    asking.press(&[Text(&"x".repeat(5000)), Text("\n")]).see("The terminal cut that line off");
+    asking.press(&[Text("2\n")]);
+    assert_eq!(asking.end().chosen(), json!([[["MongoDB"], null]]));
+}

@@ -75,7 +75,7 @@ fn ctrl_z_gives_the_terminal_back_and_fg_takes_it_again() {
     shell.press(&[Enter]);
     shell.wait_for("Question 2 of 2");
     shell.press(&[Text("1"), Enter]);
-    shell.wait_for("> Send these answers");
+    shell.wait_for("l leave open");
     shell.press(&[Enter]);
     shell.wait_for("✔ Database: MongoDB");
     shell.wait_for("\"TypeScript\"}");
@@ -91,7 +91,7 @@ fn standard_input_may_be_a_pipe() {
     shell.press(&[Enter]);
     shell.wait_for("Question 2 of 2");
     shell.press(&[Text("2"), Enter]);
-    shell.wait_for("> Send these answers");
+    shell.wait_for("l leave open");
     shell.press(&[Enter]);
     shell.wait_for("GitHub\"}");
 }
@@ -111,7 +111,7 @@ fn a_resize_redraws_the_prompt_whole() {
         }
     }
     asking.see("> ○ PostgreSQL (Recommended)").press(&[Enter]).see("Question 2 of 2");
-    asking.press(&[Text("1"), Enter]).see("> Send these").press(&[Enter]);
+    asking.press(&[Text("1"), Enter]).see("> Send these").calm().press(&[Enter]);
     assert_eq!(asking.end().code, 0);
 }
 
@@ -144,4 +144,38 @@ fn an_answer_that_cannot_be_printed_is_not_lost() {
     shell.wait_until("the answer on standard error", |screen| {
         screen.text().lines().any(|line| line == "  SQLite")
     });
+}
+
+#[test]
+fn a_suspended_prompt_can_be_ended_without_coming_back() {
+    let (mut shell, _directory) = shell(&database());
+    let command = format!("{} ask ask.json", env!("CARGO_BIN_EXE_handraise"));
+    shell.press(&[Text(&command), Enter]);
+    shell.wait_for("> ○ PostgreSQL");
+    shell.press(&[Ctrl('z')]);
+    shell.wait_for("Stopped");
+    let gone = "kill %1; while jobs | grep -qE 'Stopped|Running'; do sleep 0.1; done; echo g''one";
+    shell.press(&[Text(gone), Enter]);
+    shell.wait_for("gone");
+}
+
+#[test]
+fn a_signal_in_the_middle_of_typing_is_not_lost() {
+    let mut asking = Asking::start(&two_questions());
+    asking.press(&[Text("4")]).see("Please specify:");
+    // The Enter waits to see whether it is pasted; the signal arrives in that time.
+    asking.press(&[Text("bun\r")]);
+    let pid = asking.pty.pid().to_string();
+    assert!(Command::new("kill").args(["-TERM", &pid]).status().unwrap().success());
+    assert_eq!(asking.end().signal.as_deref(), Some("Terminated"));
+}
+
+#[test]
+fn an_answer_about_the_background_in_two_pieces_cancels_nothing() {
+    let place = Place { env: &[("COLORTERM", "truecolor")], ..Place::default() };
+    let mut asking = Asking::with(&database(), &[], &place);
+    asking.pty.send(b"\x1b");
+    asking.pty.send(b"]11;rgb:ffff/ffff/ffff\x1b\\");
+    asking.press(&[Down]).see("> ○ MongoDB").press(&[Enter]);
+    assert_eq!(asking.end().chosen(), json!([[["MongoDB"], null]]));
 }

@@ -16,18 +16,21 @@ pub(super) trait Talk {
 
 /// What came back.
 pub(super) enum Heard {
-    Line(String),
+    /// A line; more than one if they came at once, which is a paste.
+    Lines(Vec<String>),
+    /// Something that cannot be taken, and why.
+    Unusable(&'static str),
     /// The person closed the input.
     End,
     /// The deadline passed.
-    Silence,
+    Silence { after_seconds: u64 },
 }
 
 /// How the conversation ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum End {
     Resolved(Resolution),
-    TimedOut,
+    TimedOut { after_seconds: u64 },
 }
 
 /// Where to go from here, or how it ended.
@@ -36,17 +39,6 @@ enum Step {
     Back,
     Stay,
     Over(End),
-}
-
-/// Unwraps a heard line, or ends the conversation.
-macro_rules! line {
-    ($heard:expr) => {
-        match $heard? {
-            Heard::Line(line) => line,
-            Heard::End => return Ok(Step::Over(End::Resolved(cancelled()))),
-            Heard::Silence => return Ok(Step::Over(End::TimedOut)),
-        }
-    };
 }
 
 pub(super) struct Dialogue<'a, T> {
@@ -108,9 +100,11 @@ impl<'a, T: Talk> Dialogue<'a, T> {
             self.talk.say(&format!("  {}. {}", n + 1, spoken(option)))?;
         }
         let other = question.choices().count() + 1;
-        let described = question.agents_other().and_then(QuestionOption::description);
-        self.talk
-            .say(&format!("  {other}. Other: {}", described.unwrap_or("type something else")))?;
+        let described: Vec<_> =
+            question.agents_other().filter_map(QuestionOption::description).collect();
+        let described =
+            if described.is_empty() { "type something else".into() } else { described.join("; ") };
+        self.talk.say(&format!("  {other}. Other: {described}"))?;
         let how = match question.select() {
             Select::Single => "Type a number.",
             Select::Multi => "Type numbers with commas between, such as 1,3.",
@@ -136,7 +130,11 @@ impl<'a, T: Talk> Dialogue<'a, T> {
     fn question(&mut self, i: usize) -> io::Result<Step> {
         let question = &self.ask.questions()[i];
         let open = question.is_open();
-        let line = line!(self.talk.hear("> "));
+        let line = if open { self.hear_text("> ")? } else { self.hear_line("> ")? };
+        let line = match line {
+            Ok(line) => line,
+            Err(step) => return Ok(step),
+        };
         let said = line.trim();
         // Where the answer is text, a slash tells a command from it.
         let command = if open && !said.is_empty() { said.strip_prefix('/') } else { Some(said) };
@@ -145,6 +143,9 @@ impl<'a, T: Talk> Dialogue<'a, T> {
             "" if said.is_empty() => self.talk.say("Nothing chosen.")?,
             "?" => self.help(if open { "/" } else { "" })?,
             "b" => return Ok(Step::Back),
+            "s" if self.drafts.len() == 1 => {
+                self.talk.say("This is the only question: answer it, or decline with x.")?;
+            }
             "s" => return Ok(Step::Next),
             "n" => return self.note(i),
             "d" => return self.discuss(),
@@ -213,11 +214,39 @@ impl<'a, T: Talk> Dialogue<'a, T> {
         }
     }
 
+    /// One line. Several at once were pasted, and choose nothing.
+    fn hear_line(&mut self, cue: &str) -> io::Result<Result<String, Step>> {
+        match self.hear_lines(cue)? {
+            Ok(mut lines) if lines.len() == 1 => Ok(Ok(lines.remove(0))),
+            Ok(_) => {
+                self.talk.say("Several lines came at once; none was taken. Type one.")?;
+                Ok(Err(Step::Stay))
+            }
+            Err(step) => Ok(Err(step)),
+        }
+    }
+
+    /// Text, which may have been pasted as several lines.
+    fn hear_text(&mut self, cue: &str) -> io::Result<Result<String, Step>> {
+        Ok(self.hear_lines(cue)?.map(|lines| lines.join("\n")))
+    }
+
+    fn hear_lines(&mut self, cue: &str) -> io::Result<Result<Vec<String>, Step>> {
+        Ok(Err(match self.talk.hear(cue)? {
+            Heard::Lines(lines) => return Ok(Ok(lines)),
+            Heard::Unusable(why) => {
+                self.talk.say(why)?;
+                Step::Stay
+            }
+            Heard::End => Step::Over(End::Resolved(cancelled())),
+            Heard::Silence { after_seconds } => Step::Over(End::TimedOut { after_seconds }),
+        }))
+    }
+
     fn hear_words(&mut self, cue: &str) -> io::Result<Result<OwnWords, Step>> {
-        match self.talk.hear(cue)? {
-            Heard::Line(line) => self.checked_words(line),
-            Heard::End => Ok(Err(Step::Over(End::Resolved(cancelled())))),
-            Heard::Silence => Ok(Err(Step::Over(End::TimedOut))),
+        match self.hear_text(cue)? {
+            Ok(text) => self.checked_words(text),
+            Err(step) => Ok(Err(step)),
         }
     }
 
@@ -225,10 +254,11 @@ impl<'a, T: Talk> Dialogue<'a, T> {
     fn checked_words(&mut self, first: String) -> io::Result<Result<OwnWords, Step>> {
         let mut text = first;
         while let Some(head) = text.strip_suffix('\\') {
-            text = match self.talk.hear("… ")? {
-                Heard::Line(line) => format!("{head}\n{line}"),
-                Heard::End => head.to_owned(),
-                Heard::Silence => return Ok(Err(Step::Over(End::TimedOut))),
+            text = match self.hear_text("… ")? {
+                Ok(line) => format!("{head}\n{line}"),
+                // Not taken: the line before it still waits for one.
+                Err(Step::Stay) => continue,
+                Err(step) => return Ok(Err(step)),
             };
         }
         match OwnWords::try_from(text) {
@@ -259,7 +289,10 @@ impl<'a, T: Talk> Dialogue<'a, T> {
     }
 
     fn decline(&mut self) -> io::Result<Step> {
-        let line = line!(self.talk.hear("Decline because (may be empty): "));
+        let line = match self.hear_text("Decline because (may be empty): ")? {
+            Ok(line) => line,
+            Err(step) => return Ok(step),
+        };
         if line.trim().is_empty() {
             return Ok(Step::Over(End::Resolved(Resolution::Declined { reason: None })));
         }
@@ -293,7 +326,10 @@ impl<'a, T: Talk> Dialogue<'a, T> {
     }
 
     fn review(&mut self, i: &mut usize) -> io::Result<Step> {
-        let line = line!(self.talk.hear("> "));
+        let line = match self.hear_line("> ")? {
+            Ok(line) => line,
+            Err(step) => return Ok(step),
+        };
         let (command, argument) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
         let row = |text: &str| text.trim().parse().ok().and_then(|n: usize| n.checked_sub(1));
         let named = row(argument).filter(|row| *row < self.drafts.len());

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{Dialogue, End, Heard, Talk};
 
-/// Says its lines one after the other, then closes the input.
+/// Says its lines one after the other, then closes the input. An entry of several lines is a paste.
 struct Script {
     lines: VecDeque<&'static str>,
     said: String,
@@ -20,7 +20,9 @@ impl Talk for Script {
 
     fn hear(&mut self, cue: &str) -> io::Result<Heard> {
         self.said += cue;
-        Ok(self.lines.pop_front().map_or(Heard::End, |line| Heard::Line(line.to_owned())))
+        Ok(self.lines.pop_front().map_or(Heard::End, |lines| {
+            Heard::Lines(lines.split('\n').map(str::to_owned).collect())
+        }))
     }
 }
 
@@ -94,4 +96,22 @@ fn declining_and_talking_first() {
     assert!(
         matches!(&end, End::Resolved(Resolution::Discuss { words }) if words.as_str() == "what for?")
     );
+}
+
+#[test]
+fn a_paste_answers_no_other_question() {
+    let (end, said) = talk(&three(), &["1\n1\ns"]);
+    assert!(matches!(end, End::Resolved(Resolution::Declined { .. })), "{end:?}");
+    assert!(said.contains("Several lines came at once"), "{said}");
+    let pasted = answers(&three(), &["3", "line one\n1\nline three", "1", "two\nlines", "s"]);
+    assert_eq!(pasted[0]["words"], json!("line one\n1\nline three"));
+    assert_eq!(pasted[2]["words"], json!("two\nlines"));
+}
+
+#[test]
+fn the_only_question_cannot_be_skipped() {
+    let one = json!({"questions": [{"question": "Q?", "options": [{"label": "a"}]}]});
+    let (end, said) = talk(&one, &["s"]);
+    assert!(matches!(end, End::Resolved(Resolution::Declined { .. })), "{end:?}");
+    assert!(said.contains("the only question"), "{said}");
 }

@@ -5,17 +5,24 @@ mod dialogue;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Write};
-use std::sync::mpsc::{self, Receiver};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use handraise_question::wording::confirmation;
 use handraise_question::{Ask, Resolution};
 use rustix::termios::{QueueSelector, tcflush};
 
 use crate::clean::visible;
+use crate::prompt::Deadline;
 use crate::raw_mode::tty;
 use crate::terminal::{Outcome, TerminalError};
 use dialogue::{Dialogue, End, Heard, Talk};
+
+/// Lines this close together were pasted, not typed.
+const TOGETHER: Duration = Duration::from_millis(60);
+/// A terminal hands over no longer line than this, and drops what is typed beyond it.
+const LONGEST_LINE: usize = 4095;
 
 /// Puts an ask to the person at this terminal, line by line.
 ///
@@ -26,14 +33,11 @@ pub fn ask_plainly(ask: &Ask, wait: Option<Duration>) -> Result<Outcome, Termina
     let tty = tty().map_err(TerminalError::None)?;
     let mut talk = TtyTalk::new(tty, wait).map_err(TerminalError::Lost)?;
     let end = Dialogue::new(ask, &mut talk).run().map_err(TerminalError::Lost)?;
-    let resolution = match (end, wait) {
-        (End::Resolved(resolution), _) => resolution,
-        (End::TimedOut, wait) => {
-            Resolution::NoAnswer { after_seconds: wait.unwrap_or_default().as_secs() }
-        }
+    let resolution = match end {
+        End::Resolved(resolution) => resolution,
+        End::TimedOut { after_seconds } => Resolution::NoAnswer { after_seconds },
     };
-    let lines = handraise_question::wording::confirmation::lines(ask, &resolution);
-    for line in lines {
+    for line in confirmation::lines(ask, &resolution) {
         talk.say(&line).map_err(TerminalError::Lost)?;
     }
     Ok(Outcome::Resolved(resolution))
@@ -42,8 +46,9 @@ pub fn ask_plainly(ask: &Ask, wait: Option<Duration>) -> Result<Outcome, Termina
 /// Lines from and to the terminal.
 struct TtyTalk {
     out: File,
-    lines: Receiver<io::Result<String>>,
-    until: Option<Instant>,
+    lines: Receiver<io::Result<Vec<u8>>>,
+    start: Instant,
+    deadline: Option<Deadline>,
 }
 
 impl TtyTalk {
@@ -51,17 +56,53 @@ impl TtyTalk {
         // What was typed before the question was there was not meant for it.
         tcflush(&tty, QueueSelector::IFlush)?;
         let (sender, lines) = mpsc::channel();
-        let input = BufReader::new(tty.try_clone()?);
+        let mut input = BufReader::new(tty.try_clone()?);
         // Ends with the process: a read from a terminal cannot be called off.
         thread::Builder::new().name("lines".into()).spawn(move || {
-            for line in input.lines() {
-                if sender.send(line).is_err() {
+            loop {
+                let mut line = vec![];
+                let read = input.read_until(b'\n', &mut line);
+                let over = !matches!(read, Ok(1..));
+                if sender.send(read.map(|_| line)).is_err() || over {
                     return;
                 }
             }
         })?;
-        Ok(Self { out: tty, lines, until: wait.map(|wait| Instant::now() + wait) })
+        Ok(Self { out: tty, lines, start: Instant::now(), deadline: wait.map(Deadline::after) })
     }
+
+    /// One line, or why there is none.
+    fn line(&mut self) -> io::Result<Result<String, Heard>> {
+        let line = match &self.deadline {
+            None => self.lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            Some(deadline) => self.lines.recv_timeout(deadline.left(self.start.elapsed())),
+        };
+        let bytes = match line {
+            Ok(line) => line?,
+            Err(RecvTimeoutError::Disconnected) => vec![],
+            Err(RecvTimeoutError::Timeout) => {
+                // What is half typed must not end up in the shell.
+                tcflush(&self.out, QueueSelector::IFlush)?;
+                writeln!(self.out)?;
+                let after_seconds = self.deadline.as_ref().map_or(0, Deadline::seconds);
+                return Ok(Err(Heard::Silence { after_seconds }));
+            }
+        };
+        Ok(line_of(bytes))
+    }
+}
+
+fn line_of(mut bytes: Vec<u8>) -> Result<String, Heard> {
+    if bytes.is_empty() {
+        return Err(Heard::End);
+    }
+    if bytes.last() == Some(&b'\n') {
+        bytes.pop();
+    }
+    if bytes.len() >= LONGEST_LINE {
+        return Err(Heard::Unusable("The terminal cut that line off; end a line in \\ to go on."));
+    }
+    String::from_utf8(bytes).map_err(|_| Heard::Unusable("That line is not UTF-8 text."))
 }
 
 impl Talk for TtyTalk {
@@ -72,19 +113,19 @@ impl Talk for TtyTalk {
     fn hear(&mut self, cue: &str) -> io::Result<Heard> {
         write!(self.out, "{cue}")?;
         self.out.flush()?;
-        let line = match self.until {
-            None => self.lines.recv().ok(),
-            Some(until) => {
-                match self.lines.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                    Ok(line) => Some(line),
-                    Err(mpsc::RecvTimeoutError::Disconnected) => None,
-                    Err(mpsc::RecvTimeoutError::Timeout) => {
-                        writeln!(self.out)?;
-                        return Ok(Heard::Silence);
-                    }
-                }
-            }
+        let mut lines = match self.line()? {
+            Ok(line) => vec![line],
+            Err(heard) => return Ok(heard),
         };
-        line.map_or(Ok(Heard::End), |line| line.map(Heard::Line))
+        if let Some(deadline) = &mut self.deadline {
+            deadline.edited(self.start.elapsed());
+        }
+        while let Ok(more) = self.lines.recv_timeout(TOGETHER) {
+            match line_of(more?) {
+                Ok(line) => lines.push(line),
+                Err(heard) => return Ok(heard),
+            }
+        }
+        Ok(Heard::Lines(lines))
     }
 }

@@ -40,8 +40,8 @@ impl Deadline {
     }
 
     fn end(&self) -> Duration {
-        let typing = self.last_edit.map_or(Duration::ZERO, |edit| edit + TYPING);
-        self.wait.max(typing.min(self.wait * 2))
+        let typing = self.last_edit.map_or(Duration::ZERO, |edit| edit.saturating_add(TYPING));
+        self.wait.max(typing.min(self.wait.saturating_mul(2)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! What has been ticked and typed for one question so far.
 
-use handraise_question::{AnswerForm, Question, Select};
+use handraise_question::{AnswerForm, OwnWords, OwnWordsError, Question, Select};
 
 /// The unfinished answer to one question. Nothing typed is ever dropped from it, even when
 /// another choice is made: changing one's mind back costs no typing.
@@ -16,6 +16,8 @@ pub(crate) struct Draft {
     pub(crate) words_chosen: bool,
     /// A remark beside the answer.
     pub(crate) note: String,
+    /// A remark that was typed but not added.
+    unsent_note: String,
     /// Left open on purpose.
     pub(crate) left_open: bool,
 }
@@ -68,7 +70,44 @@ impl Draft {
     }
 
     pub(crate) fn has_text(&self) -> bool {
-        !self.words.trim().is_empty() || !self.note.trim().is_empty()
+        [&self.words, &self.note, &self.unsent_note].iter().any(|text| !text.trim().is_empty())
+    }
+
+    /// Stores typed words. With a `select` they become the answer, or part of it, if they are
+    /// news; without, what was chosen before stands.
+    pub(crate) fn keep_words(&mut self, text: &str, as_answer: Option<Select>) {
+        let news = self.words != text;
+        text.clone_into(&mut self.words);
+        if text.trim().is_empty() {
+            self.words_chosen = false;
+        } else if let Some(select) = as_answer
+            && news
+        {
+            self.choose_words(select);
+        }
+    }
+
+    /// Stores a typed remark, with the answer or only for later.
+    pub(crate) fn keep_note(&mut self, text: &str, as_answer: bool) {
+        if as_answer {
+            text.clone_into(&mut self.note);
+            self.unsent_note.clear();
+        } else {
+            text.clone_into(&mut self.unsent_note);
+        }
+    }
+
+    /// The remark as its field opens with it.
+    pub(crate) fn note_to_edit(&self) -> &str {
+        if self.unsent_note.trim().is_empty() { &self.note } else { &self.unsent_note }
+    }
+
+    /// What is wrong with the text that would be sent, if anything.
+    pub(crate) fn unfit_text(&self) -> Option<OwnWordsError> {
+        let words = (self.words_chosen && !self.left_open).then_some(&self.words);
+        let note = Some(&self.note).filter(|note| !note.trim().is_empty());
+        let texts = words.into_iter().chain(note);
+        texts.into_iter().find_map(|text| OwnWords::try_from(text.as_str()).err())
     }
 
     pub(crate) fn form(&self, question: &Question) -> AnswerForm {

@@ -4,6 +4,7 @@
 
 mod deadline;
 mod draft;
+mod stroke;
 mod update;
 
 use std::time::Duration;
@@ -11,7 +12,7 @@ use std::time::Duration;
 use handraise_question::{Ask, OwnWords, Question, Resolution};
 
 use crate::field::Field;
-use deadline::Deadline;
+pub(crate) use deadline::Deadline;
 pub(crate) use draft::Draft;
 
 /// A set of questions being answered.
@@ -54,7 +55,7 @@ pub(crate) enum Mode {
         purpose: Purpose,
         field: Box<Field>,
     },
-    /// Esc was pressed with text typed; one more throws it away.
+    /// Esc was pressed with text typed: is it to be thrown away?
     Discarding,
     Help,
 }
@@ -171,6 +172,14 @@ impl Prompt {
         self.scroll = scroll;
     }
 
+    /// Which page is open: a question's place, or the number of questions for the review.
+    pub(crate) fn page_number(&self) -> usize {
+        match self.page {
+            Page::Question(i) => i,
+            Page::Review { .. } => self.drafts.len(),
+        }
+    }
+
     /// Whether the person is typing text, so that a burst of keys may be a paste.
     #[must_use]
     pub fn is_writing(&self) -> bool {
@@ -219,7 +228,7 @@ impl Prompt {
     fn write(&mut self, purpose: Purpose) {
         let text = match (purpose, self.page) {
             (Purpose::Words, Page::Question(i)) => self.drafts.get(i).map(|d| d.words.as_str()),
-            (Purpose::Note { question }, _) => self.drafts.get(question).map(|d| d.note.as_str()),
+            (Purpose::Note { question }, _) => self.drafts.get(question).map(Draft::note_to_edit),
             (Purpose::Discuss, _) => Some(self.discuss.as_str()),
             (Purpose::Reason, _) => Some(self.reason.as_str()),
             (Purpose::Words, Page::Review { .. }) => None,
@@ -229,35 +238,27 @@ impl Prompt {
         }
     }
 
-    /// Puts what is in the field where it belongs, and closes the field.
-    fn leave_field(&mut self) {
+    /// Closes the field and stores its text, as part of the answer or only for later. Returns the
+    /// text. Nothing typed is lost either way.
+    fn close_field(&mut self, as_answer: bool) -> Option<String> {
         let Mode::Writing { purpose, field } = std::mem::replace(&mut self.mode, Mode::Choosing)
         else {
-            return;
+            return None;
         };
         let text = field.text();
         match (purpose, self.page) {
             (Purpose::Words, Page::Question(i)) => {
-                let select = self.ask.questions().get(i).map(Question::select);
-                if let (Some(draft), Some(select)) = (self.drafts.get_mut(i), select) {
-                    let blank = text.trim().is_empty();
-                    draft.words = text;
-                    if blank {
-                        draft.words_chosen = false;
-                    } else if select == handraise_question::Select::Multi || !draft.has_choice() {
-                        draft.choose_words(select);
-                    }
-                }
+                let select = self.ask.questions().get(i)?.select();
+                self.drafts.get_mut(i)?.keep_words(&text, as_answer.then_some(select));
             }
-            (Purpose::Words, Page::Review { .. }) => {}
             (Purpose::Note { question }, _) => {
-                if let Some(draft) = self.drafts.get_mut(question) {
-                    draft.note = text;
-                }
+                self.drafts.get_mut(question)?.keep_note(&text, as_answer);
             }
-            (Purpose::Discuss, _) => self.discuss = text,
-            (Purpose::Reason, _) => self.reason = text,
+            (Purpose::Discuss, _) => self.discuss.clone_from(&text),
+            (Purpose::Reason, _) => self.reason.clone_from(&text),
+            (Purpose::Words, Page::Review { .. }) => {}
         }
+        Some(text)
     }
 
     fn resolution_of_silence(&self) -> Option<Resolution> {

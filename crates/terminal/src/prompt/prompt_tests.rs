@@ -1,3 +1,4 @@
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -32,8 +33,14 @@ fn key(c: char) -> Input {
     Input::Key(KeyEvent::new(code, modifiers))
 }
 
+/// Each key is pressed a while after the one before.
+fn later() -> Duration {
+    static SECONDS: AtomicU64 = AtomicU64::new(0);
+    Duration::from_secs(SECONDS.fetch_add(1, Ordering::Relaxed))
+}
+
 fn press(prompt: &mut Prompt, keys: &str) -> Option<Effect> {
-    keys.chars().filter_map(|c| prompt.update(key(c), Duration::ZERO)).last()
+    keys.chars().filter_map(|c| prompt.update(key(c), later())).last()
 }
 
 fn forms(effect: Option<Effect>) -> Value {
@@ -73,7 +80,7 @@ fn unticking_own_words_keeps_them_for_later() {
         None,
     );
     press(&mut prompt, "2hello␛");
-    press(&mut prompt, " 1");
+    press(&mut prompt, "1");
     assert_eq!(forms(press(&mut prompt.clone(), "k⏎"))[0]["words"], json!(null));
     press(&mut prompt, " ");
     assert_eq!(forms(press(&mut prompt, "k⏎"))[0]["words"], json!("hello"));
@@ -94,12 +101,47 @@ fn a_deadline_ends_in_silence_and_waits_for_somebody_typing() {
     let mut prompt = prompt(&three(), Some(20));
     let at = Duration::from_secs;
     assert_eq!(prompt.next_tick(), Some(at(1)));
-    assert_eq!(prompt.update(key('↓'), at(19)), None);
+    assert_eq!(prompt.update(key('↓'), at(10)), None);
+    assert_eq!(prompt.update(key(' '), at(19)), None);
     assert_eq!(prompt.update(Input::Tick, at(33)), None);
     assert_eq!(
         prompt.update(Input::Tick, at(34)),
         Some(Effect::Resolve(Resolution::NoAnswer { after_seconds: 34 }))
     );
+}
+
+#[test]
+fn moving_about_does_not_move_the_deadline() {
+    let mut prompt = prompt(&three(), Some(20));
+    assert_eq!(prompt.update(key('↓'), Duration::from_secs(19)), None);
+    assert_eq!(
+        prompt.update(Input::Tick, Duration::from_secs(20)),
+        Some(Effect::Resolve(Resolution::NoAnswer { after_seconds: 20 }))
+    );
+}
+
+#[test]
+fn an_enter_held_down_turns_one_page() {
+    let singles = json!({"questions": [
+        {"question": "A?", "options": [{"label": "a"}]}, {"question": "B?", "options": [{"label": "b"}]}]});
+    let mut prompt = prompt(&singles, None);
+    for ms in (0..2000).step_by(33) {
+        assert_eq!(prompt.update(key('⏎'), Duration::from_millis(ms)), None);
+    }
+    assert_eq!(prompt.page_number(), 1);
+    prompt.update(Input::Tick, Duration::from_secs(3));
+    assert_eq!(prompt.update(key('⏎'), Duration::from_secs(3)), None);
+    assert!(prompt.update(key('⏎'), Duration::from_secs(4)).is_some());
+}
+
+#[test]
+fn a_question_left_open_stays_so_when_its_words_are_only_looked_at() {
+    let mut prompt = prompt(&three(), None);
+    press(&mut prompt, "1");
+    press(&mut prompt, "3words⏎");
+    press(&mut prompt, "open⏎kk");
+    press(&mut prompt, "l⏎3␛⇥⇥");
+    assert_eq!(forms(press(&mut prompt, "⏎"))[1]["leftOpen"], true);
 }
 
 #[test]
@@ -118,7 +160,7 @@ proptest! {
     fn no_keys_send_half_a_set(keys in "[1-5⏎↓⇥⇤␛ njklxdy?a]{0,60}") {
         let mut prompt = prompt(&three(), None);
         for c in keys.chars() {
-            match prompt.update(key(c), Duration::ZERO) {
+            match prompt.update(key(c), later()) {
                 Some(Effect::Resolve(Resolution::Answered(answers))) => {
                     prop_assert_eq!(answers.as_slice().len(), 3);
                     let checked = prompt.ask().check(answers.forms());

@@ -7,9 +7,11 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use handraise_question::{OwnWords, OwnWordsError, Question, Resolution, Select};
 
-use super::{Effect, Input, Mode, Notice, Page, Prompt, Purpose, cancelled};
+use super::stroke::Stroke;
+use super::{Draft, Effect, Input, Mode, Notice, Page, Prompt, Purpose, cancelled};
 
-/// How long a confirmed question's frame stays green.
+/// How long the frame stays green when one page gives way to the next. An Enter within it is the
+/// same press held down, and chooses nothing on the new page.
 const FLASH: Duration = Duration::from_millis(150);
 
 impl Prompt {
@@ -21,15 +23,17 @@ impl Prompt {
         }
         let effect = match input {
             Input::Key(key) if key.kind == KeyEventKind::Release => None,
+            Input::Key(key) if self.is_held_enter(key) => {
+                self.flash_until = Some(now + FLASH);
+                None
+            }
             Input::Key(key) => {
                 self.notice = None;
                 self.flash_until = None;
-                self.edited();
                 self.key(key)
             }
             Input::Paste(text) => {
                 self.notice = None;
-                self.edited();
                 self.paste(&text);
                 None
             }
@@ -38,6 +42,12 @@ impl Prompt {
         effect.or_else(|| self.resolution_of_silence().map(Effect::Resolve))
     }
 
+    fn is_held_enter(&self, key: KeyEvent) -> bool {
+        let choosing = matches!(self.mode, Mode::Choosing);
+        choosing && self.is_flashing() && Stroke::of(key) == Some(Stroke::Enter)
+    }
+
+    /// Something was ticked or typed: somebody is at work on the answer.
     fn edited(&mut self) {
         let now = self.now;
         if let Some(deadline) = &mut self.deadline {
@@ -46,7 +56,7 @@ impl Prompt {
     }
 
     fn key(&mut self, key: KeyEvent) -> Option<Effect> {
-        if key.modifiers.contains(KeyModifiers::CONTROL) {
+        if key.modifiers == KeyModifiers::CONTROL {
             match key.code {
                 KeyCode::Char('c') => return Some(Effect::Interrupt),
                 KeyCode::Char('z') => return Some(Effect::Suspend),
@@ -54,75 +64,71 @@ impl Prompt {
                 _ => {}
             }
         }
+        if let Mode::Writing { purpose, .. } = self.mode {
+            return self.field_key(purpose, key);
+        }
+        let stroke = Stroke::of(key)?;
         match (&self.mode, self.page) {
             (Mode::Help, _) => {
-                match key.code {
-                    KeyCode::Down | KeyCode::PageDown | KeyCode::Char('j') => self.scroll_body(3),
-                    KeyCode::Up | KeyCode::PageUp | KeyCode::Char('k') => self.scroll_body(-3),
-                    _ => self.turn_to_choosing(),
+                match stroke {
+                    Stroke::Down | Stroke::ScrollDown => self.scroll_body(3),
+                    Stroke::Up | Stroke::ScrollUp => self.scroll_body(-3),
+                    _ => self.choose_again(),
                 }
                 None
             }
             (Mode::Discarding, _) => {
-                self.mode = Mode::Choosing;
-                let discard = matches!(key.code, KeyCode::Esc | KeyCode::Char('y'));
-                discard.then(|| Effect::Resolve(cancelled()))
+                self.choose_again();
+                (stroke == Stroke::Letter('y')).then(|| Effect::Resolve(cancelled()))
             }
-            (Mode::Writing { purpose, .. }, _) => self.field_key(*purpose, key),
-            (Mode::Choosing, Page::Question(i)) => self.question_key(i, key),
-            (Mode::Choosing, Page::Review { focus }) => self.review_key(focus, key),
+            (_, Page::Question(i)) => self.question_key(i, stroke),
+            (_, Page::Review { focus }) => self.review_key(focus, stroke),
         }
     }
 
     /// Keys that mean the same on every page.
-    fn common_key(&mut self, key: KeyEvent) -> Option<Effect> {
-        let half = (self.scroll.page / 2).max(1);
-        let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
-        match key.code {
-            KeyCode::Esc if self.has_text() => self.mode = Mode::Discarding,
-            KeyCode::Esc => return Some(Effect::Resolve(cancelled())),
-            KeyCode::Tab | KeyCode::Right => self.turn(1),
-            KeyCode::BackTab | KeyCode::Left => self.turn(-1),
-            KeyCode::Char('u') if ctrl => self.scroll_body(-half.cast_signed()),
-            KeyCode::Char('d') if ctrl => self.scroll_body(half.cast_signed()),
-            KeyCode::PageUp => self.scroll_page(-half.cast_signed()),
-            KeyCode::PageDown => self.scroll_page(half.cast_signed()),
-            KeyCode::Char('?') => {
+    fn common_key(&mut self, stroke: Stroke) -> Option<Effect> {
+        let half = (self.scroll.page / 2).max(1).cast_signed();
+        match stroke {
+            Stroke::Esc if self.has_text() => self.mode = Mode::Discarding,
+            Stroke::Esc => return Some(Effect::Resolve(cancelled())),
+            Stroke::NextPage => self.turn(1),
+            Stroke::PreviousPage => self.turn(-1),
+            Stroke::ScrollBodyUp => self.scroll_body(-half),
+            Stroke::ScrollBodyDown => self.scroll_body(half),
+            Stroke::ScrollUp => self.scroll_page(-half),
+            Stroke::ScrollDown => self.scroll_page(half),
+            Stroke::Letter('?') => {
                 self.mode = Mode::Help;
                 self.scroll.body = Some(0);
             }
-            KeyCode::Char('d') => self.write(Purpose::Discuss),
-            KeyCode::Char('x') => self.write(Purpose::Reason),
+            Stroke::Letter('d') => self.write(Purpose::Discuss),
+            Stroke::Letter('x') => self.write(Purpose::Reason),
             _ => {}
         }
         None
     }
 
-    fn question_key(&mut self, i: usize, key: KeyEvent) -> Option<Effect> {
+    fn question_key(&mut self, i: usize, stroke: Stroke) -> Option<Effect> {
         let (question, draft) = self.question(i)?;
         let (select, focus, other) = (question.select(), draft.focus, draft.other_row());
-        let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
-        match key.code {
-            KeyCode::Up | KeyCode::Char('k') if !ctrl => self.focus(i, focus.checked_sub(1)),
-            KeyCode::Char('p') if ctrl => self.focus(i, focus.checked_sub(1)),
-            KeyCode::Down => self.focus(i, Some(focus + 1)),
-            KeyCode::Char('j') if !ctrl => self.focus(i, Some(focus + 1)),
-            KeyCode::Char('n') if ctrl => self.focus(i, Some(focus + 1)),
-            KeyCode::Home => self.focus(i, Some(0)),
-            KeyCode::End => self.focus(i, Some(other)),
-            KeyCode::Enter | KeyCode::Char('j') => return self.enter(i, focus, select),
-            KeyCode::Char(' ') => self.space(i, focus, select),
-            KeyCode::Char(digit @ '1'..='9') if !ctrl => {
-                return self.digit(i, digit as usize - '1' as usize, select);
-            }
-            KeyCode::Char('n') => self.write(Purpose::Note { question: i }),
-            _ => return self.common_key(key),
+        match stroke {
+            Stroke::Up => self.focus(i, focus.saturating_sub(1)),
+            Stroke::Down => self.focus(i, focus + 1),
+            Stroke::First => self.focus(i, 0),
+            Stroke::Last => self.focus(i, other),
+            Stroke::Enter => return self.enter(i, focus, select),
+            Stroke::Space => self.space(i, focus, select),
+            Stroke::Digit(row) => return self.digit(i, row, select),
+            Stroke::Letter('n') => self.write(Purpose::Note { question: i }),
+            _ => return self.common_key(stroke),
         }
         None
     }
 
     fn enter(&mut self, i: usize, row: usize, select: Select) -> Option<Effect> {
-        if !self.show_row(i, row) {
+        if !self.sees_row(row) {
+            self.focus(i, row);
             return None;
         }
         let draft = self.drafts.get_mut(i)?;
@@ -138,20 +144,21 @@ impl Prompt {
                 return None;
             }
         }
+        self.edited();
         self.advance(i)
     }
 
     fn space(&mut self, i: usize, row: usize, select: Select) {
-        if !self.show_row(i, row) {
-            return;
+        if !self.sees_row(row) {
+            return self.focus(i, row);
         }
+        self.edited();
         let Some(draft) = self.drafts.get_mut(i) else { return };
         let on_other = row == draft.other_row();
+        let has_words = !draft.words.trim().is_empty();
         match select {
             Select::Multi if on_other && draft.words_chosen => draft.words_chosen = false,
-            Select::Multi | Select::Single if on_other && !draft.words.trim().is_empty() => {
-                draft.choose_words(select);
-            }
+            _ if on_other && has_words => draft.choose_words(select),
             _ if on_other => self.write(Purpose::Words),
             Select::Multi => draft.toggle(row),
             Select::Single => draft.pick(row),
@@ -160,76 +167,79 @@ impl Prompt {
 
     fn digit(&mut self, i: usize, row: usize, select: Select) -> Option<Effect> {
         let other = self.drafts.get(i)?.other_row();
-        if row > other || !self.show_row(i, row) {
+        if row > other {
             return None;
         }
         if row == other || select == Select::Single {
-            self.focus(i, Some(row));
+            self.focus(i, row);
             return self.enter(i, row, select);
         }
+        if !self.sees_row(row) {
+            self.focus(i, row);
+            return None;
+        }
+        self.edited();
         self.drafts.get_mut(i)?.toggle(row);
         None
     }
 
-    /// Brings a row into view. Returns whether it was in view already: a key must not choose
-    /// what the person has not seen.
-    fn show_row(&mut self, i: usize, row: usize) -> bool {
-        if self.rows_seen.contains(&row) {
-            return true;
+    /// Whether a row is on the screen. A key must not choose what the person has not seen; it
+    /// brings the row into view instead.
+    fn sees_row(&mut self, row: usize) -> bool {
+        let seen = self.rows_seen.contains(&row);
+        if !seen {
+            self.notice = Some(Notice::Hint("That was out of view; press again.".into()));
         }
-        self.focus(i, Some(row));
-        self.rows_seen = 0..usize::MAX;
-        self.notice = Some(Notice::Hint("This row was out of view; press the key again.".into()));
-        false
+        seen
     }
 
-    fn review_key(&mut self, focus: usize, key: KeyEvent) -> Option<Effect> {
+    fn review_key(&mut self, focus: usize, stroke: Stroke) -> Option<Effect> {
         let send = self.drafts.len();
-        let at = |focus: usize| Page::Review { focus: focus.min(send) };
-        let ctrl = key.modifiers.contains(KeyModifiers::CONTROL);
-        match key.code {
-            KeyCode::Up | KeyCode::Char('k') if !ctrl => self.page = at(focus.saturating_sub(1)),
-            KeyCode::Down => self.page = at(focus + 1),
-            KeyCode::Char('j') if !ctrl => self.page = at(focus + 1),
-            KeyCode::Home => self.page = at(0),
-            KeyCode::End => self.page = at(send),
-            KeyCode::Enter | KeyCode::Char('j') if focus == send => return self.send(),
-            KeyCode::Enter | KeyCode::Char('j') => self.turn_to(Page::Question(focus)),
-            KeyCode::Char(digit @ '1'..='9') if !ctrl => {
-                let i = digit as usize - '1' as usize;
-                if i < send {
-                    self.turn_to(Page::Question(i));
-                }
-            }
-            KeyCode::Char('l') if focus < send => {
+        match stroke {
+            Stroke::Up => self.review_row(focus.saturating_sub(1)),
+            Stroke::Down => self.review_row(focus + 1),
+            Stroke::First => self.review_row(0),
+            Stroke::Last => self.review_row(send),
+            Stroke::Enter if !self.sees_row(focus) => self.review_row(focus),
+            Stroke::Enter if focus == send => return self.send(),
+            Stroke::Enter => self.turn_to(Page::Question(focus)),
+            Stroke::Digit(i) if i < send => self.turn_to(Page::Question(i)),
+            Stroke::Letter('l') if focus < send => {
+                self.edited();
                 if let Some(draft) = self.drafts.get_mut(focus) {
                     draft.left_open = !draft.left_open;
                 }
             }
-            KeyCode::Char('n') if focus < send => self.write(Purpose::Note { question: focus }),
-            KeyCode::Char('l' | 'n') => {
-                self.notice = Some(Notice::Hint("Go to the question first, with ↑.".into()));
-            }
-            _ => return self.common_key(key),
+            Stroke::Letter('n') if focus < send => self.write(Purpose::Note { question: focus }),
+            Stroke::Letter('l' | 'n') => self.hint("Go to the question first, with ↑."),
+            _ => return self.common_key(stroke),
         }
-        self.scroll.body = None;
         None
     }
 
+    fn review_row(&mut self, row: usize) {
+        self.page = Page::Review { focus: row.min(self.drafts.len()) };
+        self.scroll.body = None;
+    }
+
     fn field_key(&mut self, purpose: Purpose, key: KeyEvent) -> Option<Effect> {
+        let half = (self.scroll.page / 2).max(1).cast_signed();
         let newline = key.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SHIFT);
         match key.code {
             KeyCode::Enter if !newline => return self.accept_field(purpose),
-            KeyCode::Esc => self.leave_field(),
+            KeyCode::Esc => self.set_field_aside(),
             KeyCode::Tab => {
-                self.leave_field();
+                self.keep_field();
                 self.turn(1);
             }
             KeyCode::BackTab => {
-                self.leave_field();
+                self.keep_field();
                 self.turn(-1);
             }
+            KeyCode::PageUp => self.scroll_body(-half),
+            KeyCode::PageDown => self.scroll_body(half),
             _ => {
+                self.edited();
                 if let Mode::Writing { field, .. } = &mut self.mode {
                     field.key(key);
                 }
@@ -244,13 +254,13 @@ impl Prompt {
         let optional = matches!(purpose, Purpose::Note { .. } | Purpose::Reason);
         let words = match OwnWords::try_from(text) {
             Ok(words) => Some(words),
-            Err(_) if optional && field.text().trim().is_empty() => None,
+            Err(OwnWordsError::Blank) if optional => None,
             Err(error) => {
                 self.refuse(&refusal(&error));
                 return None;
             }
         };
-        self.leave_field();
+        self.keep_field();
         match (purpose, self.page, words) {
             (Purpose::Words, Page::Question(i), _) => {
                 let select = self.ask.questions().get(i).map(Question::select)?;
@@ -266,12 +276,22 @@ impl Prompt {
     }
 
     fn paste(&mut self, text: &str) {
-        if let (Mode::Choosing, Page::Question(i)) = (&self.mode, self.page) {
-            // Pasted text is an answer in the person's own words; as keys it would choose options.
-            let other = self.drafts.get(i).map(super::Draft::other_row);
-            self.focus(i, other);
-            self.write(Purpose::Words);
+        match (&self.mode, self.page) {
+            (Mode::Writing { .. }, _) => {}
+            (_, Page::Question(i)) => {
+                // Pasted text is an answer in the person's own words; as keys it would choose.
+                self.choose_again();
+                if let Some(other) = self.drafts.get(i).map(Draft::other_row) {
+                    self.focus(i, other);
+                }
+                self.write(Purpose::Words);
+            }
+            (_, Page::Review { .. }) => {
+                self.choose_again();
+                self.hint("Nothing pasted: open a text field first, with Enter or n.");
+            }
         }
+        self.edited();
         let Mode::Writing { field, .. } = &mut self.mode else { return };
         if let Err(error) = field.paste(text) {
             self.refuse(&refusal(&error));
@@ -284,7 +304,7 @@ impl Prompt {
             return self.send();
         }
         self.flash_until = Some(self.now + FLASH);
-        let done = self.reviewed && self.drafts.iter().all(super::Draft::is_settled);
+        let done = self.reviewed && self.drafts.iter().all(Draft::is_settled);
         if done || i + 1 == self.drafts.len() {
             self.review();
         } else {
@@ -319,12 +339,11 @@ impl Prompt {
 
     /// Sends the whole set, or nothing and says why.
     fn send(&mut self) -> Option<Effect> {
-        if let Some(i) = self.drafts.iter().position(|draft| !draft.is_settled()) {
-            self.page = Page::Review { focus: i };
-            self.refuse(&format!(
-                "Question {} has no answer yet: Enter to answer it, l to leave it open.",
-                i + 1
-            ));
+        if let Some((i, why)) = self.first_unfit() {
+            if self.drafts.len() > 1 {
+                self.review_row(i);
+            }
+            self.refuse(&format!("Question {} {why}", i + 1));
             return None;
         }
         if self.drafts.iter().all(|draft| draft.left_open) {
@@ -341,19 +360,51 @@ impl Prompt {
         }
     }
 
+    /// The first question that cannot be sent as it is, and why.
+    fn first_unfit(&self) -> Option<(usize, String)> {
+        self.drafts.iter().enumerate().find_map(|(i, draft)| {
+            if !draft.is_settled() {
+                return Some((
+                    i,
+                    "has no answer yet: Enter to answer it, l to leave it open.".into(),
+                ));
+            }
+            let error = draft.unfit_text()?;
+            Some((i, format!("is not accepted: {error}, {} needed.", error.allowed())))
+        })
+    }
+
     fn refuse(&mut self, why: &str) {
         self.notice = Some(Notice::Refused(why.to_owned()));
     }
 
-    fn focus(&mut self, i: usize, row: Option<usize>) {
-        if let (Some(draft), Some(row)) = (self.drafts.get_mut(i), row) {
+    fn hint(&mut self, text: &str) {
+        self.notice = Some(Notice::Hint(text.to_owned()));
+    }
+
+    /// Closes a field without making its text part of the answer; it comes back with the field.
+    fn set_field_aside(&mut self) {
+        if let Some(typed) = self.close_field(false)
+            && !typed.trim().is_empty()
+        {
+            self.hint("What you typed is kept, but not part of the answer.");
+        }
+    }
+
+    /// Closes a field and keeps its text as part of the answer.
+    fn keep_field(&mut self) {
+        self.close_field(true);
+    }
+
+    fn focus(&mut self, i: usize, row: usize) {
+        if let Some(draft) = self.drafts.get_mut(i) {
             draft.focus = row.min(draft.other_row());
         }
         self.scroll.body = None;
         self.scroll.preview = 0;
     }
 
-    fn turn_to_choosing(&mut self) {
+    fn choose_again(&mut self) {
         self.mode = Mode::Choosing;
         self.scroll.body = None;
     }
@@ -376,6 +427,10 @@ impl Prompt {
 fn refusal(error: &OwnWordsError) -> String {
     match error {
         OwnWordsError::Blank => "Nothing typed yet: type, or press Esc to go back.".into(),
-        error => format!("Not accepted: {error}, {} needed.", error.allowed()),
+        error @ (OwnWordsError::TooLong(_)
+        | OwnWordsError::TooLarge(_)
+        | OwnWordsError::ControlCharacter(_)) => {
+            format!("Not accepted: {error}, {} needed.", error.allowed())
+        }
     }
 }

@@ -11,27 +11,22 @@ use crate::clean::wrap;
 use crate::palette::{Palette, Role};
 use crate::prompt::{Draft, Mode, Page, Prompt, Purpose};
 
-/// How much air there is between rows.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Spacing {
-    Airy,
-    Tight,
-}
-
 /// Lines to draw, and which of them make up each row a person can move to.
 pub(super) struct Body {
     pub(super) lines: Vec<Line<'static>>,
     rows: Vec<Range<usize>>,
     focus: Option<usize>,
+    /// Where a blank line goes if there is room for all of them.
+    gaps: Vec<usize>,
 }
 
 impl Body {
-    pub(super) fn new(prompt: &Prompt, palette: Palette, width: u16, spacing: Spacing) -> Self {
+    pub(super) fn new(prompt: &Prompt, palette: Palette, width: u16, whole_header: bool) -> Self {
         let mut body = Builder {
             palette,
             width: usize::from(width.max(8)),
-            spacing,
-            body: Self { lines: vec![], rows: vec![], focus: None },
+            whole_header,
+            body: Self { lines: vec![], rows: vec![], focus: None, gaps: vec![] },
         };
         body.gap();
         match (&prompt.mode, prompt.page) {
@@ -47,6 +42,23 @@ impl Body {
             body.gap();
         }
         body.body
+    }
+
+    /// How many blank lines it would take to set the rows apart.
+    pub(super) fn gaps(&self) -> usize {
+        self.gaps.len()
+    }
+
+    /// Sets the rows apart.
+    pub(super) fn spread(&mut self) {
+        for gap in std::mem::take(&mut self.gaps).into_iter().rev() {
+            self.lines.insert(gap, Line::default());
+            for row in &mut self.rows {
+                if row.start >= gap {
+                    *row = row.start + 1..row.end + 1;
+                }
+            }
+        }
     }
 
     /// The first line to show so that the row in focus is in view, moving as little as can be.
@@ -67,10 +79,11 @@ impl Body {
         }
     }
 
-    /// The rows that lie wholly within `shown`, or fill it.
+    /// The rows that lie wholly within `shown`, or fill it from their start.
     pub(super) fn rows_within(&self, shown: &Range<usize>) -> Range<usize> {
         let whole = |row: &Range<usize>| {
-            row.start >= shown.start && (row.end <= shown.end || row.start == shown.start)
+            let fits = row.start >= shown.start && row.end <= shown.end;
+            !shown.is_empty() && (fits || row.start == shown.start)
         };
         match (self.rows.iter().position(whole), self.rows.iter().rposition(whole)) {
             (Some(first), Some(last)) => first..last + 1,
@@ -82,15 +95,13 @@ impl Body {
 struct Builder {
     palette: Palette,
     width: usize,
-    spacing: Spacing,
+    whole_header: bool,
     body: Body,
 }
 
 impl Builder {
     fn gap(&mut self) {
-        if self.spacing == Spacing::Airy {
-            self.body.lines.push(Line::default());
-        }
+        self.body.gaps.push(self.body.lines.len());
     }
 
     fn text(&mut self, indent: usize, text: &str, style: Style) {
@@ -116,6 +127,9 @@ impl Builder {
 
     fn question(&mut self, prompt: &Prompt, i: usize, question: &Question, draft: &Draft) {
         let multi = question.select() == Select::Multi && !question.is_open();
+        if let Some(header) = question.header().filter(|_| self.whole_header) {
+            self.text(0, header, self.style(Role::Primary));
+        }
         self.text(0, question.text(), self.style(Role::Text).add_modifier(Modifier::BOLD));
         if multi {
             let hint = "(Select multiple with Space)";
@@ -176,9 +190,14 @@ impl Builder {
         let label = if words.is_empty() { "Other".to_owned() } else { format!("Other: {words}") };
         self.label(&label, multi, focused, draft.words_chosen);
         if words.is_empty() {
-            let agents = question.agents_other().and_then(QuestionOption::description);
-            let text = agents.unwrap_or("Type something else…");
-            self.text(4, text, self.style(Role::Muted));
+            let mut agents =
+                question.agents_other().filter_map(QuestionOption::description).peekable();
+            if agents.peek().is_none() {
+                self.text(4, "Type something else…", self.style(Role::Muted));
+            }
+            for description in agents {
+                self.text(4, description, self.style(Role::Muted));
+            }
         }
     }
 

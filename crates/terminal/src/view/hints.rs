@@ -16,15 +16,19 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("l", "leave a question open, on the review page"),
     ("d", "talk first instead of answering"),
     ("x", "decline, with a reason"),
-    ("PgUp PgDn", "scroll the preview or a long question"),
-    ("Ctrl-U Ctrl-D", "scroll a long question"),
+    ("PgUp PgDn", "scroll the preview, or a long question"),
+    ("Ctrl-U Ctrl-D", "scroll a long question beside a preview"),
     ("Alt-Enter", "new line while typing (also Ctrl-J)"),
-    ("Esc", "leave the text field; cancel the question"),
+    ("Esc", "set the text aside; cancel the question"),
     ("Ctrl-C", "stop without an answer"),
 ];
 
 /// The longest line of hints that fits.
 pub(super) fn line(prompt: &Prompt, width: u16) -> String {
+    if prompt.is_flashing() {
+        // For a moment, while an Enter would still be the one that turned the page.
+        return "✔ taken".into();
+    }
     let (full, short) = hints(prompt);
     let full: Vec<_> = full.into_iter().filter(|hint| !hint.is_empty()).collect();
     // Hints beyond the first few are given up one by one; `?` knows them all.
@@ -42,7 +46,7 @@ fn hints(prompt: &Prompt) -> (Vec<&'static str>, &'static str) {
     match (&prompt.mode, prompt.page) {
         (Mode::Help, _) => (vec!["↑↓ scroll", "any other key goes back"], "other keys: back"),
         (Mode::Discarding, _) => {
-            (vec!["esc throw away", "any other key keep"], "esc discard • other keep")
+            (vec!["y throw away", "any other key keeps it"], "y discard • other keys keep")
         }
         (Mode::Writing { purpose, .. }, _) => {
             let enter = match purpose {
@@ -51,7 +55,7 @@ fn hints(prompt: &Prompt) -> (Vec<&'static str>, &'static str) {
                 Purpose::Discuss => "enter send",
                 Purpose::Reason => "enter decline",
             };
-            (vec![enter, "alt+enter new line", "esc back"], "enter • alt+enter line • esc")
+            (vec![enter, "alt+enter new line", "esc set aside"], "enter • alt+enter line • esc")
         }
         (Mode::Choosing, Page::Review { .. }) => (
             vec!["↑↓ navigate", "enter select", "l leave open", "esc cancel", "? help", "n note"],

@@ -17,7 +17,7 @@ use ratatui::text::{Line, Span};
 use crate::clean::{ellipsize, wrap};
 use crate::palette::{Palette, Role};
 use crate::prompt::{Mode, Notice, Page, Prompt, Purpose, Scroll};
-use body::{Body, Spacing};
+use body::Body;
 use preview::Preview;
 
 /// Text wider than this is tiring to read.
@@ -38,6 +38,8 @@ pub(crate) struct Sheet<'a> {
     palette: Palette,
     width: u16,
     margin: u16,
+    chip: String,
+    beside_chip: String,
     body: Body,
     body_width: u16,
     preview: Option<Preview>,
@@ -60,18 +62,24 @@ impl<'a> Sheet<'a> {
         let beside = previews && preview::fits_beside(inner);
         let body_width = if beside { preview::list_width(inner) } else { inner };
 
+        let (name, rest) = heading(prompt);
+        let chip_room = usize::from(width.saturating_sub(columns(&rest) + 8).max(4));
+        let chip = ellipsize(name.trim(), chip_room);
+        let whole_header = chip.ends_with('…');
         let mut sheet = Self {
             prompt,
             palette,
             width,
             margin,
-            body: Body::new(prompt, palette, body_width, Spacing::Airy),
+            chip,
+            beside_chip: rest,
+            body: Body::new(prompt, palette, body_width, whole_header),
             body_width,
             preview: None,
             label: label(prompt),
             label_above: false,
             field_rows: 0,
-            notice: notice(prompt, palette, inner),
+            notice: notice(prompt, palette, inner, tallest),
             hints: hints::line(prompt, width),
             middle: 0,
         };
@@ -79,10 +87,11 @@ impl<'a> Sheet<'a> {
         let room = tallest.saturating_sub(sheet.fixed_rows());
         if previews {
             let preview_width = if beside { inner - body_width - 1 } else { inner };
-            sheet.preview = Preview::new(prompt, palette, preview_width, beside);
+            sheet.preview = Preview::new(prompt, preview_width, beside);
         }
-        if sheet.wanted_rows(room) > room {
-            sheet.body = Body::new(prompt, palette, body_width, Spacing::Tight);
+        let gaps = u16::try_from(sheet.body.gaps()).unwrap_or(u16::MAX);
+        if sheet.wanted_rows(room).saturating_add(gaps) <= room {
+            sheet.body.spread();
         }
         sheet.middle = sheet.wanted_rows(room).min(room);
         sheet
@@ -170,32 +179,18 @@ impl<'a> Sheet<'a> {
     }
 
     fn chip_line(&self) -> Line<'static> {
-        let (name, progress) = match self.prompt.page {
-            Page::Question(i) => {
-                let header = self.prompt.question(i).and_then(|(q, _)| q.header());
-                let total = self.prompt.drafts.len();
-                let progress = (total > 1).then(|| format!("Question {} of {total}", i + 1));
-                (header.unwrap_or("Question").to_owned(), progress)
-            }
-            Page::Review { .. } => ("Review".to_owned(), Some("before anything is sent".into())),
-        };
-        let left = self.prompt.seconds_left().map(|s| format!("{}:{:02} left", s / 60, s % 60));
-        let rest = [progress, left].into_iter().flatten().collect::<Vec<_>>().join("  ");
-        let room = self.width.saturating_sub(columns(&rest) + 8);
-        let name = ellipsize(name.trim(), usize::from(room.max(4)));
-
-        let frame = self.palette.style(Role::Primary).add_modifier(Modifier::BOLD);
+        let calm = self.palette.style(Role::Primary).add_modifier(Modifier::BOLD);
         let frame = match &self.prompt.notice {
             Some(Notice::Refused(_)) => self.frame_style(),
             _ if self.prompt.is_flashing() => self.frame_style(),
-            _ => frame,
+            _ => calm,
         };
         Line::from(vec![
             Span::styled("╭─", frame),
-            Span::styled(format!(" {name} "), self.palette.chip()),
+            Span::styled(format!(" {} ", self.chip), self.palette.chip()),
             Span::styled("─╮", frame),
             Span::raw("  "),
-            Span::styled(rest, self.palette.style(Role::Muted)),
+            Span::styled(self.beside_chip.clone(), self.palette.style(Role::Muted)),
         ])
     }
 
@@ -253,11 +248,13 @@ impl<'a> Sheet<'a> {
         for (y, line) in (area.top()..area.bottom()).zip(&self.body.lines[shown.clone()]) {
             buf.set_line(area.x, y, line, area.width);
         }
+        // Where a preview has the page keys, the body has others.
+        let key = if self.preview.is_some() { "Ctrl-D" } else { "PgDn" };
         let more = match (shown.start, total - shown.end) {
             (0, 0) => String::new(),
-            (0, below) => format!("↓ {below} more"),
+            (0, below) => format!("↓ {below} more, {key}"),
             (above, 0) => format!("↑ {above} more"),
-            (above, below) => format!("↑ {above} ↓ {below} more"),
+            (above, below) => format!("↑ {above} ↓ {below} more, {key}"),
         };
         (self.body.rows_within(&shown), more)
     }
@@ -319,6 +316,21 @@ impl Rows {
     }
 }
 
+/// What the chip says, and what stands beside it.
+fn heading(prompt: &Prompt) -> (String, String) {
+    let (name, progress) = match prompt.page {
+        Page::Question(i) => {
+            let header = prompt.question(i).and_then(|(question, _)| question.header());
+            let total = prompt.drafts.len();
+            let progress = (total > 1).then(|| format!("Question {} of {total}", i + 1));
+            (header.unwrap_or("Question").to_owned(), progress)
+        }
+        Page::Review { .. } => ("Review".to_owned(), Some("before anything is sent".into())),
+    };
+    let left = prompt.seconds_left().map(|s| format!("{}:{:02} left", s / 60, s % 60));
+    (name, [progress, left].into_iter().flatten().collect::<Vec<_>>().join("  "))
+}
+
 fn label(prompt: &Prompt) -> Option<&'static str> {
     let Mode::Writing { purpose, .. } = &prompt.mode else { return None };
     Some(match purpose {
@@ -329,7 +341,7 @@ fn label(prompt: &Prompt) -> Option<&'static str> {
     })
 }
 
-fn notice(prompt: &Prompt, palette: Palette, width: u16) -> Vec<Line<'static>> {
+fn notice(prompt: &Prompt, palette: Palette, width: u16, tallest: u16) -> Vec<Line<'static>> {
     let mut lines = vec![];
     let mut say = |text: &str, role| {
         let wrapped = wrap(text, usize::from(width));
@@ -340,13 +352,15 @@ fn notice(prompt: &Prompt, palette: Palette, width: u16) -> Vec<Line<'static>> {
         say(&format!("⚠ {left} s left; then the agent is told nobody answered."), Role::Warning);
     }
     if let Mode::Discarding = prompt.mode {
-        say("⚠ Throw away what you typed? Esc again does; any other key keeps it.", Role::Warning);
+        say("⚠ Throw away what you typed? y does; any other key keeps it.", Role::Warning);
     }
     match &prompt.notice {
         Some(Notice::Refused(text)) => say(&format!("✘ {text}"), Role::Error),
         Some(Notice::Hint(text)) => say(text, Role::Secondary),
         None => {}
     }
+    // However small the window, a notice leaves room for what it is about.
+    lines.truncate(usize::from((tallest / 3).max(1)));
     lines
 }
 

@@ -38,10 +38,11 @@ pub(super) fn list_width(width: u16) -> u16 {
 }
 
 impl Preview {
-    pub(super) fn new(prompt: &Prompt, _: Palette, width: u16, beside: bool) -> Option<Self> {
+    pub(super) fn new(prompt: &Prompt, width: u16, beside: bool) -> Option<Self> {
         let Page::Question(i) = prompt.page else { return None };
         let (question, draft) = prompt.question(i)?;
-        let option = question.choices().nth(draft.focus);
+        let other = || question.agents_other().find(|option| option.preview().is_some());
+        let option = question.choices().nth(draft.focus).or_else(other);
         let inner = usize::from(width.saturating_sub(4));
         let lines = match option.and_then(|option| option.preview()) {
             Some(text) => chop(text, inner),

@@ -1,3 +1,4 @@
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
@@ -22,6 +23,12 @@ fn prompt_until(json: &Value, wait: Option<Duration>) -> Prompt {
     Prompt::new(Ask::read(json.to_string().as_bytes(), &Limits::WIDE).unwrap().ask, wait)
 }
 
+/// Each key is pressed a while after the one before.
+fn later() -> Duration {
+    static SECONDS: AtomicU64 = AtomicU64::new(0);
+    Duration::from_secs(SECONDS.fetch_add(1, Ordering::Relaxed))
+}
+
 fn press(prompt: &mut Prompt, keys: &str) {
     for c in keys.chars() {
         let code = match c {
@@ -31,7 +38,7 @@ fn press(prompt: &mut Prompt, keys: &str) {
             '␛' => KeyCode::Esc,
             c => KeyCode::Char(c),
         };
-        prompt.update(Input::Key(KeyEvent::new(code, KeyModifiers::NONE)), Duration::ZERO);
+        prompt.update(Input::Key(KeyEvent::new(code, KeyModifiers::NONE)), later());
     }
 }
 
