@@ -33,12 +33,27 @@ pub(super) enum End {
     TimedOut { after_seconds: u64 },
 }
 
-/// Where to go from here, or how it ended.
+/// Where to go after a line was understood.
 enum Step {
     Next,
     Back,
     Stay,
+    To(usize),
     Over(End),
+}
+
+/// Why a line was not understood as what was wanted; `?` carries it up to the loop.
+enum Aside {
+    /// Nothing was taken, and the person knows why.
+    Nothing,
+    Over(End),
+    Failed(io::Error),
+}
+
+impl From<io::Error> for Aside {
+    fn from(error: io::Error) -> Self {
+        Self::Failed(error)
+    }
 }
 
 pub(super) struct Dialogue<'a, T> {
@@ -54,31 +69,33 @@ impl<'a, T: Talk> Dialogue<'a, T> {
     }
 
     pub(super) fn run(mut self) -> io::Result<End> {
-        let mut i = 0;
+        let review = self.drafts.len();
+        let mut here = 0;
         let mut announced = false;
         let mut reviewed = false;
         loop {
-            let review = i == self.drafts.len();
-            reviewed |= review;
+            reviewed |= here == review;
             if !announced {
-                if review { self.announce_review()? } else { self.announce(i)? }
+                if here == review { self.announce_review()? } else { self.announce(here)? }
             }
+            let step = if here == review { self.review() } else { self.question(here) };
             announced = false;
-            let step = if review { self.review(&mut i)? } else { self.question(i)? };
             match step {
-                Step::Over(end) => return Ok(end),
-                Step::Next if self.drafts.len() == 1 => {
+                Ok(Step::Over(end)) | Err(Aside::Over(end)) => return Ok(end),
+                Err(Aside::Failed(error)) => return Err(error),
+                Ok(Step::Stay) | Err(Aside::Nothing) => announced = true,
+                Ok(Step::Next) if review == 1 => {
                     if let Some(end) = self.send()? {
                         return Ok(end);
                     }
                 }
                 // Changed from the review, it returns to the review.
-                Step::Next if reviewed && self.drafts.iter().all(Draft::is_settled) => {
-                    i = self.drafts.len();
+                Ok(Step::Next) if reviewed && self.drafts.iter().all(Draft::is_settled) => {
+                    here = review;
                 }
-                Step::Next => i += 1,
-                Step::Back => i = i.saturating_sub(1),
-                Step::Stay => announced = true,
+                Ok(Step::Next) => here += 1,
+                Ok(Step::Back) => here = here.saturating_sub(1),
+                Ok(Step::To(place)) => here = place,
             }
         }
     }
@@ -127,14 +144,10 @@ impl<'a, T: Talk> Dialogue<'a, T> {
         self.talk.say("  Ctrl-D cancels. A line that ends in \\ goes on in the next.")
     }
 
-    fn question(&mut self, i: usize) -> io::Result<Step> {
+    fn question(&mut self, i: usize) -> Result<Step, Aside> {
         let question = &self.ask.questions()[i];
         let open = question.is_open();
         let line = if open { self.hear_text("> ")? } else { self.hear_line("> ")? };
-        let line = match line {
-            Ok(line) => line,
-            Err(step) => return Ok(step),
-        };
         let said = line.trim();
         // Where the answer is text, a slash tells a command from it.
         let command = if open && !said.is_empty() { said.strip_prefix('/') } else { Some(said) };
@@ -159,7 +172,7 @@ impl<'a, T: Talk> Dialogue<'a, T> {
         Ok(Step::Stay)
     }
 
-    fn choose(&mut self, i: usize, line: &str) -> io::Result<Step> {
+    fn choose(&mut self, i: usize, line: &str) -> Result<Step, Aside> {
         let question = &self.ask.questions()[i];
         let other = self.drafts[i].other_row();
         let numbers: Option<Vec<usize>> = line
@@ -178,14 +191,8 @@ impl<'a, T: Talk> Dialogue<'a, T> {
             self.talk.say("One number only: this question takes one answer.")?;
             return Ok(Step::Stay);
         }
-        let words = if rows.contains(&other) {
-            match self.hear_words("Please specify: ")? {
-                Ok(words) => Some(words),
-                Err(step) => return Ok(step),
-            }
-        } else {
-            None
-        };
+        let words =
+            if rows.contains(&other) { Some(self.hear_words("Please specify: ")?) } else { None };
         let draft = &mut self.drafts[i];
         draft.ticked.fill(false);
         draft.words_chosen = false;
@@ -203,103 +210,80 @@ impl<'a, T: Talk> Dialogue<'a, T> {
     }
 
     /// The answer to a question without options.
-    fn own_words(&mut self, i: usize, first: String) -> io::Result<Step> {
-        match self.checked_words(first)? {
-            Ok(words) => {
-                self.drafts[i].words = words.into_string();
-                self.drafts[i].choose_words(Select::Single);
-                Ok(Step::Next)
-            }
-            Err(step) => Ok(step),
-        }
+    fn own_words(&mut self, i: usize, first: String) -> Result<Step, Aside> {
+        self.drafts[i].words = self.checked_words(first)?.into_string();
+        self.drafts[i].choose_words(Select::Single);
+        Ok(Step::Next)
     }
 
     /// One line. Several at once were pasted, and choose nothing.
-    fn hear_line(&mut self, cue: &str) -> io::Result<Result<String, Step>> {
-        match self.hear_lines(cue)? {
-            Ok(mut lines) if lines.len() == 1 => Ok(Ok(lines.remove(0))),
-            Ok(_) => {
-                self.talk.say("Several lines came at once; none was taken. Type one.")?;
-                Ok(Err(Step::Stay))
-            }
-            Err(step) => Ok(Err(step)),
+    fn hear_line(&mut self, cue: &str) -> Result<String, Aside> {
+        let mut lines = self.hear_lines(cue)?;
+        if lines.len() == 1 {
+            return Ok(lines.remove(0));
         }
+        self.talk.say("Several lines came at once; none was taken. Type one.")?;
+        Err(Aside::Nothing)
     }
 
     /// Text, which may have been pasted as several lines.
-    fn hear_text(&mut self, cue: &str) -> io::Result<Result<String, Step>> {
-        Ok(self.hear_lines(cue)?.map(|lines| lines.join("\n")))
+    fn hear_text(&mut self, cue: &str) -> Result<String, Aside> {
+        Ok(self.hear_lines(cue)?.join("\n"))
     }
 
-    fn hear_lines(&mut self, cue: &str) -> io::Result<Result<Vec<String>, Step>> {
-        Ok(Err(match self.talk.hear(cue)? {
-            Heard::Lines(lines) => return Ok(Ok(lines)),
+    fn hear_lines(&mut self, cue: &str) -> Result<Vec<String>, Aside> {
+        match self.talk.hear(cue)? {
+            Heard::Lines(lines) => Ok(lines),
             Heard::Unusable(why) => {
                 self.talk.say(why)?;
-                Step::Stay
+                Err(Aside::Nothing)
             }
-            Heard::End => Step::Over(End::Resolved(cancelled())),
-            Heard::Silence { after_seconds } => Step::Over(End::TimedOut { after_seconds }),
-        }))
+            Heard::End => Err(Aside::Over(End::Resolved(cancelled()))),
+            Heard::Silence { after_seconds } => Err(Aside::Over(End::TimedOut { after_seconds })),
+        }
     }
 
-    fn hear_words(&mut self, cue: &str) -> io::Result<Result<OwnWords, Step>> {
-        match self.hear_text(cue)? {
-            Ok(text) => self.checked_words(text),
-            Err(step) => Ok(Err(step)),
-        }
+    fn hear_words(&mut self, cue: &str) -> Result<OwnWords, Aside> {
+        let text = self.hear_text(cue)?;
+        self.checked_words(text)
     }
 
     /// Reads on while lines end in a backslash, then checks the whole.
-    fn checked_words(&mut self, first: String) -> io::Result<Result<OwnWords, Step>> {
+    fn checked_words(&mut self, first: String) -> Result<OwnWords, Aside> {
         let mut text = first;
         while let Some(head) = text.strip_suffix('\\') {
-            text = match self.hear_text("… ")? {
+            text = match self.hear_text("… ") {
                 Ok(line) => format!("{head}\n{line}"),
                 // Not taken: the line before it still waits for one.
-                Err(Step::Stay) => continue,
-                Err(step) => return Ok(Err(step)),
+                Err(Aside::Nothing) => continue,
+                Err(aside) => return Err(aside),
             };
         }
         match OwnWords::try_from(text) {
-            Ok(words) => Ok(Ok(words)),
+            Ok(words) => Ok(words),
             Err(error) => {
                 self.talk.say(&format!("Not accepted: {error}, {} needed.", error.allowed()))?;
-                Ok(Err(Step::Stay))
+                Err(Aside::Nothing)
             }
         }
     }
 
-    fn note(&mut self, i: usize) -> io::Result<Step> {
-        match self.hear_words("Note: ")? {
-            Ok(note) => {
-                self.drafts[i].note = note.into_string();
-                self.talk.say("Noted.")?;
-                Ok(Step::Stay)
-            }
-            Err(step) => Ok(step),
-        }
+    fn note(&mut self, i: usize) -> Result<Step, Aside> {
+        self.drafts[i].note = self.hear_words("Note: ")?.into_string();
+        self.talk.say("Noted.")?;
+        Ok(Step::Stay)
     }
 
-    fn discuss(&mut self) -> io::Result<Step> {
-        Ok(match self.hear_words("Talk first: ")? {
-            Ok(words) => Step::Over(End::Resolved(Resolution::Discuss { words })),
-            Err(step) => step,
-        })
+    fn discuss(&mut self) -> Result<Step, Aside> {
+        let words = self.hear_words("Talk first: ")?;
+        Ok(Step::Over(End::Resolved(Resolution::Discuss { words })))
     }
 
-    fn decline(&mut self) -> io::Result<Step> {
-        let line = match self.hear_text("Decline because (may be empty): ")? {
-            Ok(line) => line,
-            Err(step) => return Ok(step),
-        };
-        if line.trim().is_empty() {
-            return Ok(Step::Over(End::Resolved(Resolution::Declined { reason: None })));
-        }
-        Ok(match self.checked_words(line)? {
-            Ok(reason) => Step::Over(End::Resolved(Resolution::Declined { reason: Some(reason) })),
-            Err(step) => step,
-        })
+    fn decline(&mut self) -> Result<Step, Aside> {
+        let line = self.hear_text("Decline because (may be empty): ")?;
+        let blank = line.trim().is_empty();
+        let reason = if blank { None } else { Some(self.checked_words(line)?) };
+        Ok(Step::Over(End::Resolved(Resolution::Declined { reason })))
     }
 
     fn preview(&mut self, question: &Question, number: &str) -> io::Result<()> {
@@ -325,37 +309,37 @@ impl<'a, T: Talk> Dialogue<'a, T> {
         )
     }
 
-    fn review(&mut self, i: &mut usize) -> io::Result<Step> {
-        let line = match self.hear_line("> ")? {
-            Ok(line) => line,
-            Err(step) => return Ok(step),
-        };
+    fn review(&mut self) -> Result<Step, Aside> {
+        let line = self.hear_line("> ")?;
         let (command, argument) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
-        let row = |text: &str| text.trim().parse().ok().and_then(|n: usize| n.checked_sub(1));
-        let named = row(argument).filter(|row| *row < self.drafts.len());
-        match (command, named) {
-            ("s", _) => {
-                return Ok(self.send()?.map_or(Step::Stay, Step::Over));
-            }
-            ("d", _) => return self.discuss(),
-            ("x", _) => return self.decline(),
-            ("b", _) => return Ok(Step::Back),
-            ("l", Some(row)) => {
-                let draft = &mut self.drafts[row];
-                draft.left_open = !draft.left_open;
+        match (command, argument, self.place(argument)) {
+            ("s", "", _) => Ok(self.send()?.map_or(Step::Stay, Step::Over)),
+            ("d", "", _) => self.discuss(),
+            ("x", "", _) => self.decline(),
+            ("b", "", _) => Ok(Step::Back),
+            ("n", _, Some(i)) => self.note(i),
+            ("l", _, Some(i)) => {
+                self.drafts[i].left_open = !self.drafts[i].left_open;
                 self.announce_review()?;
+                Ok(Step::Stay)
             }
-            ("n", Some(row)) => return self.note(row),
-            (number, _) => match row(number).filter(|row| *row < self.drafts.len()) {
-                Some(row) => {
-                    // The loop goes on from the question before the next.
-                    *i = row;
-                    self.announce(row)?;
-                }
-                None => self.talk.say("Not understood.")?,
+            (number, "", _) => match self.place(number) {
+                Some(i) => Ok(Step::To(i)),
+                None => self.not_understood(),
             },
+            _ => self.not_understood(),
         }
-        Ok(Step::Stay)
+    }
+
+    fn not_understood(&mut self) -> Result<Step, Aside> {
+        self.talk.say("Not understood.")?;
+        Err(Aside::Nothing)
+    }
+
+    /// The question a person names by its number.
+    fn place(&self, number: &str) -> Option<usize> {
+        let place = number.trim().parse::<usize>().ok()?.checked_sub(1)?;
+        (place < self.drafts.len()).then_some(place)
     }
 
     fn send(&mut self) -> io::Result<Option<End>> {
@@ -366,8 +350,7 @@ impl<'a, T: Talk> Dialogue<'a, T> {
             ))?;
             return Ok(None);
         }
-        let forms = self.ask.questions().iter().zip(&self.drafts).map(|(q, d)| d.form(q)).collect();
-        match self.ask.check(forms) {
+        match Draft::answers(self.ask, &self.drafts) {
             Ok(answers) => Ok(Some(End::Resolved(Resolution::Answered(answers)))),
             Err(violations) => {
                 self.talk.say(&violations.to_string())?;

@@ -1,6 +1,8 @@
 //! What has been ticked and typed for one question so far.
 
-use handraise_question::{AnswerForm, OwnWords, OwnWordsError, Question, Select};
+use handraise_question::{
+    AnswerForm, Answers, Ask, OwnWords, OwnWordsError, Question, Select, Violations,
+};
 
 /// The unfinished answer to one question. Nothing typed is ever dropped from it, even when
 /// another choice is made: changing one's mind back costs no typing.
@@ -25,6 +27,11 @@ pub(crate) struct Draft {
 impl Draft {
     pub(crate) fn new(question: &Question) -> Self {
         Self { ticked: vec![false; question.choices().count()], ..Self::default() }
+    }
+
+    /// The answers in a whole set of drafts, one for each question of `ask`.
+    pub(crate) fn answers(ask: &Ask, drafts: &[Self]) -> Result<Answers, Violations> {
+        ask.check(ask.questions().iter().zip(drafts).map(|(q, draft)| draft.form(q)).collect())
     }
 
     /// The row number of "Other".

@@ -350,8 +350,7 @@ impl Prompt {
             self.refuse("Every question is left open: answer one, or press Esc to decline.");
             return None;
         }
-        let forms = self.ask.questions().iter().zip(&self.drafts).map(|(q, d)| d.form(q)).collect();
-        match self.ask.check(forms) {
+        match Draft::answers(&self.ask, &self.drafts) {
             Ok(answers) => Some(Effect::Resolve(Resolution::Answered(answers))),
             Err(violations) => {
                 self.refuse(&violations.to_string().replace('\n', "; "));
