@@ -6,7 +6,7 @@ use serde::Serialize;
 
 /// One thing that is wrong: where, what was found, what is needed instead.
 ///
-/// Holds none of the input's own text, so it is safe to print anywhere.
+/// Says what was found without quoting it: the input is anybody's.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Violation {
     /// JSON path of the offending value, e.g. `questions[1].options`.

@@ -3,6 +3,8 @@
 //! The question goes out after the first picture; the answer, if one comes, arrives between keys
 //! and is filtered out here before it can be taken for typing.
 
+#![expect(clippy::wildcard_enum_match_arm, reason = "a key that is not named is no part of it")]
+
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use crate::palette::Tone;
@@ -10,13 +12,15 @@ use crate::palette::Tone;
 /// OSC 11 with a question mark: "what is your background?"
 pub(crate) const QUERY: &[u8] = b"\x1b]11;?\x1b\\";
 
-/// Picks the answer out of the stream of events.
+/// Picks the answer out of the stream of events, whenever it comes: late, twice, or in pieces.
 ///
 /// The answer reads `ESC ] 11;rgb:1e1e/1e1e/1e1e ESC \` (or ends with BEL), and the event parser,
-/// which does not know it, hands it on as Alt-`]`, single characters, and Alt-`\` or Ctrl-G.
+/// which does not know it, hands it on as Alt-`]`, single characters, and Alt-`\` or Ctrl-G; cut
+/// in two behind an ESC, it reads as Esc and a character.
 #[derive(Debug, Default)]
 pub(crate) struct Answer {
     collected: Option<String>,
+    ending: bool,
     done: bool,
 }
 
@@ -46,33 +50,47 @@ impl Answer {
         let Event::Key(KeyEvent { code, modifiers, .. }) = event else {
             return Sorted::Input(event);
         };
-        match (&mut self.collected, code) {
-            (None, KeyCode::Char(']')) if modifiers == KeyModifiers::ALT && !self.done => {
+        let Some(text) = &mut self.collected else {
+            if code == KeyCode::Char(']') && modifiers == KeyModifiers::ALT {
                 self.collected = Some(String::new());
+                self.ending = false;
+                return Sorted::Swallowed;
+            }
+            return Sorted::Input(event);
+        };
+        match code {
+            KeyCode::Char('\\') if self.ending || modifiers == KeyModifiers::ALT => self.whole(),
+            KeyCode::Char('g') if modifiers == KeyModifiers::CONTROL => self.whole(),
+            KeyCode::Esc if tone(text).is_some() => {
+                self.ending = true;
                 Sorted::Swallowed
             }
-            (None, _) => Sorted::Input(event),
-            (Some(text), KeyCode::Char('\\' | 'g')) if !modifiers.is_empty() => {
-                let tone = tone(text);
-                self.collected = None;
-                self.done = true;
-                tone.map_or(Sorted::Swallowed, Sorted::Background)
-            }
-            (Some(text), KeyCode::Char(c)) if belongs(c) && text.len() < 40 => {
+            KeyCode::Char(c) if modifiers.is_empty() && continues(text, c) => {
                 text.push(c);
                 Sorted::Swallowed
             }
             // Not an answer after all.
-            (Some(_), _) => {
+            _ => {
                 self.collected = None;
                 Sorted::Input(event)
             }
         }
     }
+
+    fn whole(&mut self) -> Sorted {
+        self.done = true;
+        let text = self.collected.take().unwrap_or_default();
+        tone(&text).map_or(Sorted::Swallowed, Sorted::Background)
+    }
 }
 
-fn belongs(c: char) -> bool {
-    c.is_ascii_hexdigit() || matches!(c, ';' | ':' | '/' | 'r' | 'g')
+/// Whether `c` can follow `text` in an answer.
+fn continues(text: &str, c: char) -> bool {
+    const START: &str = "11;rgb:";
+    match START.chars().nth(text.len()) {
+        Some(expected) => c == expected,
+        None => text.len() < START.len() + 14 && (c.is_ascii_hexdigit() || c == '/'),
+    }
 }
 
 /// Light when the colour is brighter than it is dark, as the eye weighs red, green and blue.
@@ -120,8 +138,24 @@ mod tests {
     }
 
     #[test]
-    fn a_broken_answer_chooses_nothing() {
-        assert_eq!(sorted(answer("11;")), []);
+    fn a_second_answer_and_one_cut_in_two_are_taken_too() {
+        let twice = [answer("11;rgb:0/0/0"), answer("11;rgb:f/f/f")].concat();
+        assert_eq!(
+            sorted(twice),
+            [Sorted::Background(Tone::Dark), Sorted::Background(Tone::Light)]
+        );
+        let mut cut = answer("11;rgb:0/0/0");
+        cut.pop();
+        cut.push(Event::Key(KeyEvent::new(KeyCode::Esc, KeyModifiers::NONE)));
+        cut.push(key('\\', KeyModifiers::NONE));
+        assert_eq!(sorted(cut), [Sorted::Background(Tone::Dark)]);
+    }
+
+    #[test]
+    fn typing_behind_alt_bracket_is_typing() {
+        let typed = [key('f', KeyModifiers::NONE), key('1', KeyModifiers::NONE)];
+        let events = [vec![key(']', KeyModifiers::ALT)], typed.to_vec()].concat();
+        assert_eq!(sorted(events), typed.map(Sorted::Input));
     }
 
     #[test]

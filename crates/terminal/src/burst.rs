@@ -10,11 +10,10 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
-/// Keys this close may belong to a paste. Fast hands come close to it as well, but a mistake costs
-/// them no more than [`PATIENCE`].
-const TOGETHER: Duration = Duration::from_millis(50);
-/// How long to wait for the rest of a paste before taking an Enter for a real one.
-pub(crate) const PATIENCE: Duration = Duration::from_millis(150);
+/// Keys this close together were not typed by hand.
+const TOGETHER: Duration = Duration::from_millis(12);
+/// How long to wait for the rest of a paste.
+pub(crate) const PATIENCE: Duration = Duration::from_millis(60);
 
 /// An event, when it arrived, and whether the next was waiting already.
 #[derive(Debug, Clone)]
@@ -24,10 +23,10 @@ pub(crate) struct Arrival {
     pub(crate) more: bool,
 }
 
-/// Whether `next` may be the Enter inside a paste.
+/// Whether `next`, where text is typed, may be the line end or the tab inside a paste.
 pub(crate) fn may_be_pasted(last: Option<Instant>, next: &Arrival) -> bool {
     let close = last.is_some_and(|last| next.at.duration_since(last) < TOGETHER);
-    is_enter(&next.event) && (next.more || close)
+    matches!(typed(&next.event), Some('\n' | '\t')) && (next.more || close)
 }
 
 /// Whether `next`, where keys choose, may be the start of a paste: letters do not come in heaps
@@ -39,30 +38,28 @@ pub(crate) fn may_be_text(next: &Arrival) -> bool {
 /// Joins a burst that reached a list into one pasted text, if it holds letters no list knows.
 /// Anything else stays keys: a script may well send several at once.
 pub(crate) fn join_text(burst: Vec<Event>) -> Vec<Event> {
-    let stranger =
-        |event: &Event| typed(event).is_some_and(|c| !"123456789jknldxy? \n\t".contains(c));
-    match burst.iter().map(typed).collect::<Option<String>>() {
-        Some(text) if text.len() > 3 && burst.iter().any(stranger) => vec![Event::Paste(text)],
-        _ => burst,
-    }
+    let stranger = |c: char| !"123456789jknldxy? \n\t".contains(c);
+    pasted_if(burst, |text| text.len() > 3 && text.contains(stranger))
 }
 
-/// Joins a burst into one pasted text, if an Enter in it is followed by more text.
+/// Joins a burst that reached a text field into one pasted text, if a line end or tab in it is
+/// followed by more.
 ///
 /// The line end a paste ends in belongs to it, too. A burst that only ends in Enter is an answer
 /// somebody's script typed, and stays keys.
 pub(crate) fn join(burst: Vec<Event>) -> Vec<Event> {
-    let enter = burst.iter().position(is_enter);
-    let last_text = burst.iter().rposition(|event| typed(event).is_some_and(|c| c != '\n'));
-    let pasted = enter.zip(last_text).is_some_and(|(enter, text)| enter < text);
-    match burst.iter().map(typed).collect::<Option<String>>() {
-        Some(text) if pasted => vec![Event::Paste(text)],
-        _ => burst,
-    }
+    pasted_if(burst, |text| text.trim_end_matches(['\n', '\t']).contains(['\n', '\t']))
 }
 
-fn is_enter(event: &Event) -> bool {
-    typed(event) == Some('\n')
+/// Puts what was typed in a burst into one paste, if that is what it is. Keys that type nothing
+/// are dropped from a paste; what is no key is kept.
+fn pasted_if(burst: Vec<Event>, is_paste: impl Fn(&str) -> bool) -> Vec<Event> {
+    let text: String = burst.iter().filter_map(typed).collect();
+    if !is_paste(&text) {
+        return burst;
+    }
+    let others = burst.into_iter().filter(|event| !matches!(event, Event::Key(_)));
+    std::iter::once(Event::Paste(text)).chain(others).collect()
 }
 
 fn typed(event: &Event) -> Option<char> {
@@ -98,11 +95,18 @@ mod tests {
             [Event::Paste("use 1 please\nand 2".into())]
         );
         assert_eq!(join_text(keys("jj 2\n")), keys("jj 2\n"));
+        let mut mixed = keys("take");
+        mixed.push(Event::Key(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE)));
+        mixed.push(Event::Resize(80, 24));
+        mixed.extend(keys(" 2\n"));
+        assert_eq!(join_text(mixed), [Event::Paste("take 2\n".into()), Event::Resize(80, 24)]);
     }
 
     #[test]
     fn a_typed_answer_with_its_enter_stays_keys() {
         assert_eq!(join(keys("bun\n")), keys("bun\n"));
         assert_eq!(join(keys("\n\n")), keys("\n\n"));
+        assert_eq!(join(keys("\n2")), [Event::Paste("\n2".into())]);
+        assert_eq!(join(keys("a\tb")), [Event::Paste("a\tb".into())]);
     }
 }

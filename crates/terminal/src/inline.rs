@@ -96,10 +96,13 @@ impl<W: Write> Inline<W> {
     pub(crate) fn resize(&mut self, columns: u16) {
         let columns = columns.max(1);
         if columns < self.columns {
-            let rows_of = |width: &u16| width.div_ceil(columns).max(1);
-            let above = self.painted.iter().take(self.cursor.y.into()).map(rows_of).sum::<u16>();
-            self.cursor.y = above + self.cursor.x / columns;
-            self.rewrapped = Some(self.painted.iter().map(rows_of).sum());
+            let rows = |lines: &[u16]| {
+                let rows_of = |width: &u16| width.div_ceil(columns).max(1);
+                lines.iter().map(rows_of).fold(0, u16::saturating_add)
+            };
+            let above = rows(&self.painted[..self.painted.len().min(self.cursor.y.into())]);
+            self.cursor.y = above.saturating_add(self.cursor.x / columns);
+            self.rewrapped = Some(rows(&self.painted));
         }
         self.columns = columns;
     }

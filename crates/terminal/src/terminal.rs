@@ -13,8 +13,9 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::Line;
 use rustix::process::{Signal, getpgrp, getsid, kill_process_group};
-use rustix::termios::{QueueSelector, tcflush};
+use rustix::termios::{QueueSelector, tcflush, tcgetpgrp};
 use signal_hook::consts::signal::{SIGCONT, SIGTSTP};
+use signal_hook::low_level::emulate_default_handler;
 
 use crate::background::{self, Sorted};
 use crate::burst::{self, Arrival};
@@ -70,6 +71,8 @@ const SPLIT: Duration = Duration::from_millis(60);
 /// What is to be stopped.
 #[derive(Clone, Copy)]
 enum Stop {
+    /// Nothing: it was stopped from outside and runs again.
+    Not,
     /// This process, by a signal it was sent.
     Alone,
     /// Everything in this job, as the terminal does on Ctrl-Z.
@@ -144,22 +147,29 @@ impl Session {
         loop {
             let wait = prompt.next_tick().map(|tick| tick.saturating_sub(start.elapsed()));
             let mut inputs = vec![Input::Tick];
+            let mut now = None;
             match self.wakes.next(wait) {
                 Ok(Wake::Arrival(arrival)) if self.is_too_early(&arrival) => {
                     // Not meant for this page, but it may be part of the terminal's answer.
                     self.sorted(arrival.event);
                     continue;
                 }
-                Ok(Wake::Arrival(arrival)) => inputs = self.arrived(arrival, prompt.is_writing()),
+                Ok(Wake::Arrival(arrival)) => {
+                    // Keys count from when they were pressed, however busy the machine is.
+                    now = Some(arrival.at.saturating_duration_since(start));
+                    inputs = self.arrived(arrival, prompt.is_writing());
+                }
                 Ok(Wake::InputLost(error)) => return Err(error),
-                Ok(Wake::Signal(SIGCONT)) => self.resume()?,
-                Ok(Wake::Signal(SIGTSTP)) => {
-                    if let Some(outcome) = self.suspend(Stop::Alone)? {
+                Ok(Wake::Signal(signal @ (SIGCONT | SIGTSTP))) => {
+                    let stop = if signal == SIGTSTP { Stop::Alone } else { Stop::Not };
+                    if let Some(outcome) = self.suspend(stop)? {
                         return Ok(outcome);
                     }
                 }
                 Ok(Wake::Signal(signal)) => {
-                    self.close(&["✘ Stopped: nothing was sent".into()])?;
+                    if self.owns_terminal() {
+                        self.close(&["✘ Stopped: nothing was sent".into()])?;
+                    }
                     return Ok(Outcome::Signalled(signal));
                 }
                 Err(RecvTimeoutError::Timeout) => {}
@@ -168,15 +178,16 @@ impl Session {
                 }
             }
             for input in inputs {
-                let page = prompt.page_number();
-                let effect = prompt.update(input, start.elapsed());
+                let (page, choosing) = (prompt.page_number(), prompt.is_choosing());
+                let effect = prompt.update(input, now.unwrap_or_else(|| start.elapsed()));
                 if let Some(outcome) = self.perform(effect, prompt)? {
                     return Ok(outcome);
                 }
                 // Keys act only on what was drawn, so each is drawn before the next is taken, and
-                // what came along with a key that turned the page was not meant for the new one.
+                // what came along with a key that led back to a list, or on to the next, was not
+                // meant for it.
                 picture = self.draw(prompt);
-                if prompt.page_number() != page {
+                if prompt.page_number() != page || (prompt.is_choosing() && !choosing) {
                     self.page_shown = Instant::now();
                     break;
                 }
@@ -344,27 +355,42 @@ impl Session {
     /// Stops like any other job, with the screen tidied up, and comes back, unless it is woken
     /// only to be ended.
     fn suspend(&mut self, stop: Stop) -> io::Result<Option<Outcome>> {
-        if getpgrp() == getsid(None)? {
+        if getpgrp() == getsid(None)? && !matches!(stop, Stop::Not) {
             // No shell with job control started this: nobody would wake it up again.
             return Ok(None);
         }
-        self.screen.erase()?;
-        self.raw = None;
-        if let Stop::WholeJob = stop {
-            // Reaches this process as well, as a wake that is passed over below.
-            kill_process_group(getpgrp(), Signal::TSTP)?;
+        if !matches!(stop, Stop::Not) {
+            self.screen.erase()?;
+            self.raw = None;
+            if let Stop::WholeJob = stop {
+                // Reaches this process as well, as a wake that is passed over below.
+                kill_process_group(getpgrp(), Signal::TSTP)?;
+            }
+            emulate_default_handler(SIGTSTP)?;
         }
-        signal_hook::low_level::emulate_default_handler(SIGTSTP)?;
-        // Running again, and perhaps only to be ended: the terminal may not be ours now.
-        match self.wakes.end_after_stop() {
-            Some(signal) => Ok(Some(Outcome::Signalled(signal))),
-            None => self.resume().map(|()| None),
+        loop {
+            if let Some(signal) = self.wakes.end_after_stop() {
+                return Ok(Some(Outcome::Signalled(signal)));
+            }
+            if self.owns_terminal() {
+                self.resume()?;
+                return Ok(None);
+            }
+            // Woken in the background: the terminal is somebody else's, so it stops again.
+            emulate_default_handler(SIGTSTP)?;
         }
+    }
+
+    fn owns_terminal(&self) -> bool {
+        tcgetpgrp(&self.tty).is_ok_and(|owner| owner == getpgrp())
     }
 
     fn resume(&mut self) -> io::Result<()> {
         self.raw = None;
         self.raw = Some(RawMode::enter(self.screen.out())?);
+        // What was typed until now was typed to the shell.
+        tcflush(&self.tty, QueueSelector::IFlush)?;
+        self.page_shown = Instant::now();
         self.screen.forget();
         (self.columns, self.rows) = size();
         self.screen.resize(self.columns);
@@ -375,7 +401,7 @@ impl Session {
 /// Ends the process the way `signal` does, so that its parent sees the true cause.
 pub fn end_by(signal: i32) -> ! {
     // It returns only for signals that do not end a process.
-    let _ = signal_hook::low_level::emulate_default_handler(signal);
+    let _ = emulate_default_handler(signal);
     std::process::exit(128 + signal)
 }
 

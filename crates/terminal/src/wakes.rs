@@ -68,10 +68,10 @@ impl Wakes {
 
     /// The next event, if one comes within `patience`. Anything else keeps its turn.
     pub(crate) fn next_arrival(&mut self, patience: Duration) -> Option<Arrival> {
-        match self.receiver.recv_timeout(patience) {
+        match self.next(Some(patience)) {
             Ok(Wake::Arrival(arrival)) => Some(arrival),
             Ok(other @ (Wake::InputLost(_) | Wake::Signal(_))) => {
-                self.pending.push_back(other);
+                self.pending.push_front(other);
                 None
             }
             Err(_) => None,
@@ -87,7 +87,10 @@ impl Wakes {
     /// stop and go on have done their work.
     pub(crate) fn end_after_stop(&mut self) -> Option<i32> {
         let mut end = None;
-        while let Ok(wake) = self.receiver.recv_timeout(Duration::from_millis(50)) {
+        let start = Instant::now();
+        while start.elapsed() < Duration::from_millis(500)
+            && let Ok(wake) = self.receiver.recv_timeout(Duration::from_millis(50))
+        {
             match wake {
                 Wake::Signal(SIGCONT | SIGTSTP) => {}
                 Wake::Signal(signal) => end = Some(signal),

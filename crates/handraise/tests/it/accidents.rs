@@ -1,6 +1,6 @@
 //! What must not happen by accident.
 
-use handraise_testkit::Key::{Ctrl, Down, Enter, Esc, Home, Paste, Tab, Text};
+use handraise_testkit::Key::{BackTab, Ctrl, Down, Enter, Esc, Home, Paste, Tab, Text};
 use handraise_testkit::Pty;
 use serde_json::json;
 
@@ -53,27 +53,44 @@ fn escape_and_a_key_right_after_choose_nothing() {
 }
 
 #[test]
-fn a_held_enter_sends_nothing() {
-    let mut three = two_questions();
-    let mut third = database()["questions"][0].clone();
-    third["question"] = "Once more?".into();
-    third["header"] = "Third".into();
-    three["questions"][1] = third;
-    let mut asking = Asking::start(&three);
-    // All at once: only the first was meant for the page it met.
+fn a_heap_of_enters_chooses_nothing() {
+    let mut asking = Asking::start(&two_questions());
     asking.pty.send(&[b'\r'; 20]);
-    asking.see("Question 2 of 2").calm().see("> ○ PostgreSQL");
-    asking.press(&[Enter]).see("> Send these answers").calm().press(&[Ctrl('c')]);
+    asking.press(&[Down]).see("> ○ MongoDB").see("Question 1 of 2");
+    // One alone does what it says.
+    asking.press(&[Enter]).see("Question 2 of 2").press(&[Ctrl('c')]);
     assert_eq!(asking.end().code, 130);
 }
 
 #[test]
-fn keys_pasted_behind_an_answer_do_not_answer_the_next_question() {
+fn line_ends_pasted_behind_words_send_nothing() {
+    let mut asking = Asking::start(&database());
+    asking.press(&[Text("4")]).see("Please specify:");
+    asking.press(&[Text("bun\r\r\r")]).see("Please specify: bun").press(&[Ctrl('c')]);
+    let asked = asking.end();
+    assert_eq!((asked.code, asked.stdout.as_str()), (130, ""));
+}
+
+#[test]
+fn changed_words_set_aside_leave_the_chosen_ones_as_they_were() {
+    let mut asking = Asking::start(&two_questions());
+    asking.press(&[Text("4")]).see("Please specify:").press(&[Text("bun"), Enter]);
+    asking.see("Question 2 of 2").press(&[BackTab]).see("● Other: bun");
+    asking.press(&[Text("4")]).see("Please specify: bun").press(&[Text("X"), Esc]);
+    asking.see("not part of the answer").see("● Other: bun");
+    asking.press(&[Text("4")]).see("Please specify: bunX").press(&[Ctrl('u'), Esc]);
+    asking.see("● Other: bun").press(&[Tab]).see("Question 2 of 2").press(&[Text("1"), Enter]);
+    asking.see("> Send these answers").press(&[Enter]);
+    assert_eq!(asking.end().chosen(), json!([[[], "bun"], [["TypeScript"], null]]));
+}
+
+#[test]
+fn a_tab_in_a_paste_is_part_of_it() {
     let mut asking = Asking::start(&two_questions());
     asking.press(&[Text("4")]).see("Please specify:");
-    asking.press(&[Text("bun\r\r\r")]).see("Question 2 of 2").calm();
-    asking.see("> ☐ TypeScript").press(&[Ctrl('c')]);
-    assert_eq!(asking.end().stdout, "");
+    asking.press(&[Text("name\tvalue 1\tx")]).see("value 1").press(&[Enter]);
+    asking.see("Question 2 of 2").press(&[Text("1"), Enter]).see("> Send").press(&[Enter]);
+    assert_eq!(asking.end().chosen()[0], json!([[], "name\tvalue 1\tx"]));
 }
 
 #[test]
@@ -122,11 +139,11 @@ fn what_an_agent_wrote_is_made_visible_on_a_terminal_and_kept_in_a_pipe() {
 fn typed_text_survives_another_choice() {
     let mut asking = Asking::start(&two_questions());
     asking.press(&[Text("4")]).see("Please specify:").press(&[Text("cockroach"), Enter]);
-    asking.see("Question 2 of 2").press(&[handraise_testkit::Key::BackTab]);
+    asking.see("Question 2 of 2").press(&[BackTab]);
     asking.see("● Other: cockroach").press(&[Text("1")]).see("Question 2 of 2");
-    asking.press(&[handraise_testkit::Key::BackTab]).see("○ Other: cockroach");
+    asking.press(&[BackTab]).see("○ Other: cockroach");
     asking.press(&[Text("4")]).see("Please specify: cockroach").press(&[Enter]);
-    asking.see("Question 2 of 2").press(&[Text("1"), Enter]).see("Send").calm().press(&[Enter]);
+    asking.see("Question 2 of 2").press(&[Text("1"), Enter]).see("Send").press(&[Enter]);
     assert_eq!(asking.end().chosen(), json!([[[], "cockroach"], [["TypeScript"], null]]));
 }
 

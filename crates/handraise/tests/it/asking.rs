@@ -83,12 +83,6 @@ impl Asking {
         self
     }
 
-    /// Waits until a page that was just turned to takes Enter: one that comes too soon is the
-    /// same press held down.
-    pub(crate) fn calm(&mut self) -> &mut Self {
-        self.see_no("✔ taken")
-    }
-
     /// Waits until `text` is no longer on the screen.
     pub(crate) fn see_no(&mut self, text: &str) -> &mut Self {
         self.pty.wait_until(&format!("screen without {text:?}"), |screen| !screen.has(text));

@@ -38,7 +38,7 @@ fn multiple_questions_flow() {
     asking.see("Question 1 of 2").press(&[Down, Enter]);
     asking.see("Question 2 of 2").press(&[Text(" "), Enter]);
     asking.see("Send these answers").see("✔ Database: MongoDB").see("✔ Features: TypeScript");
-    asking.calm().press(&[Enter]);
+    asking.press(&[Enter]);
     assert_eq!(asking.end().chosen(), json!([[["MongoDB"], null], [["TypeScript"], null]]));
 }
 
@@ -100,7 +100,7 @@ fn long_option_labels_and_descriptions_are_whole() {
 fn the_answer_stays_on_the_screen_after_completion() {
     let mut asking = Asking::start(&two_questions());
     asking.press(&[Enter]).see("Question 2 of 2").press(&[Text("1"), Text("2")]);
-    asking.see("☑ ESLint").press(&[Enter]).see("Send these").calm().press(&[Enter]);
+    asking.see("☑ ESLint").press(&[Enter]).see("Send these").press(&[Enter]);
     let asked = asking.end();
     assert_eq!(
         asked.screen.text().trim(),

@@ -10,7 +10,7 @@ fn answered(format: &str) -> Asked {
     let mut asking = Asking::with(&two_questions(), &["--format", format], &Place::default());
     asking.press(&[Enter]).see("Question 2 of 2").press(&[Text("2")]).see("☑ ESLint");
     asking.press(&[Text("5")]).see("Please specify").press(&[Text("bun, too"), Enter]);
-    asking.see("> Send these answers").calm().press(&[Enter]);
+    asking.see("> Send these answers").press(&[Enter]);
     let asked = asking.end();
     assert_eq!(asked.code, 0, "{}", asked.screen);
     asked

@@ -32,10 +32,21 @@ fn a_dumb_terminal_gets_plain_lines_and_no_control_sequences() {
 }
 
 #[test]
-fn ctrl_d_cancels() {
-    let mut asking = Asking::with(&database(), &["--plain"], &Place::default());
-    asking.press(&[Ctrl('d')]);
-    assert_eq!(asking.end().code, 3);
+fn ctrl_d_cancels_whatever_was_typed_before_it() {
+    for typed in ["", "2"] {
+        let mut asking = Asking::with(&database(), &["--plain"], &Place::default());
+        asking.press(&[Text(typed), Ctrl('d'), Ctrl('d')]);
+        assert_eq!(asking.end().code, 3, "{typed:?}");
+    }
+}
+
+#[test]
+fn a_label_cannot_pass_for_another_option() {
+    let ask = json!({"questions": [{"question": "Q?", "options": [
+        {"label": "No\n  2. Yes, deploy"}, {"label": "Delete everything"}]}]});
+    let asking = Asking::with(&ask, &["--plain"], &Place::default());
+    let screen = asking.pty.screen();
+    assert!(!screen.text().lines().any(|line| line.starts_with("  2. Yes")), "{screen}");
 }
 
 #[test]

@@ -30,7 +30,7 @@ fn going_back_changes_an_earlier_answer() {
     asking.press(&[Up, Up]).see("> ✔ Database").press(&[Enter]).see("Question 1 of 2");
     // Changed from the review, the prompt returns to the review.
     asking.press(&[Text("3")]).see("✔ Database: SQLite").see("> Send these answers");
-    asking.calm().press(&[Enter]);
+    asking.press(&[Enter]);
     assert_eq!(asking.end().chosen(), json!([[["SQLite"], null], [["TypeScript"], null]]));
 }
 
@@ -41,7 +41,7 @@ fn a_set_is_never_half_sent() {
     asking.see("Database: not answered yet").press(&[End]).see("> Send these answers");
     asking.press(&[Enter]).see("✘ Question 1 has no answer yet");
     asking.press(&[Enter]).see("Question 1 of 2").press(&[Text("2")]);
-    asking.see("> Send these answers").calm().press(&[Enter]);
+    asking.see("> Send these answers").press(&[Enter]);
     assert_eq!(asking.end().chosen(), json!([[["MongoDB"], null], [["TypeScript"], null]]));
 }
 
@@ -53,7 +53,7 @@ fn a_question_is_left_open_on_purpose() {
     asking.press(&[Down, Text("l")]).see("– Features: left open on purpose");
     asking.press(&[End, Enter]).see("✘ Every question is left open");
     asking.press(&[Up, Enter]).see("Question 2 of 2").press(&[Text("1"), Enter]);
-    asking.see("✔ Features: TypeScript").calm().press(&[Enter]);
+    asking.see("✔ Features: TypeScript").press(&[Enter]);
     let answers = asking.end().answers();
     assert_eq!(answers[0]["leftOpen"], true);
     assert_eq!(answers[0]["selected"], json!([]));
@@ -64,7 +64,7 @@ fn a_question_is_left_open_on_purpose() {
 fn a_note_goes_with_the_answer() {
     let mut asking = Asking::start(&database());
     asking.press(&[Text("n")]).see("Note:").press(&[Text("version 17, please")]);
-    asking.see("please").press(&[Enter]).see("Note: version 17, please");
+    asking.see("please").press(&[Enter]).see_no("> Note:").see("Note: version 17, please");
     asking.press(&[Enter]);
     let answers = asking.end().answers();
     assert_eq!(answers[0]["notes"], "version 17, please");
@@ -114,7 +114,7 @@ fn everything_can_be_reached_at_40_by_10() {
     asking.press(&[Down, Down]).see("> ○ SQLite").press(&[Down]).see("> ○ Other");
     asking.press(&[Enter]).see("Please specify:").press(&[Text("duckdb"), Enter]);
     asking.see("Question 2 of 2").press(&[Text("1"), Enter]);
-    asking.see("> Send these answers").calm().press(&[Enter]);
+    asking.see("> Send these answers").press(&[Enter]);
     assert_eq!(asking.end().chosen(), json!([[[], "duckdb"], [["TypeScript"], null]]));
 }
 

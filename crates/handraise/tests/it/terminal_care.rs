@@ -111,7 +111,7 @@ fn a_resize_redraws_the_prompt_whole() {
         }
     }
     asking.see("> ○ PostgreSQL (Recommended)").press(&[Enter]).see("Question 2 of 2");
-    asking.press(&[Text("1"), Enter]).see("> Send these").calm().press(&[Enter]);
+    asking.press(&[Text("1"), Enter]).see("> Send these").press(&[Enter]);
     assert_eq!(asking.end().code, 0);
 }
 
@@ -154,6 +154,9 @@ fn a_suspended_prompt_can_be_ended_without_coming_back() {
     shell.wait_for("> ○ PostgreSQL");
     shell.press(&[Ctrl('z')]);
     shell.wait_for("Stopped");
+    // Woken in the background it stops again, and can still be ended.
+    shell.press(&[Text("bg; sleep 0.3; jobs"), Enter]);
+    shell.wait_until("it is stopped again", |screen| screen.text().matches("Stopped").count() > 1);
     let gone = "kill %1; while jobs | grep -qE 'Stopped|Running'; do sleep 0.1; done; echo g''one";
     shell.press(&[Text(gone), Enter]);
     shell.wait_for("gone");
@@ -174,8 +177,11 @@ fn a_signal_in_the_middle_of_typing_is_not_lost() {
 fn an_answer_about_the_background_in_two_pieces_cancels_nothing() {
     let place = Place { env: &[("COLORTERM", "truecolor")], ..Place::default() };
     let mut asking = Asking::with(&database(), &[], &place);
-    asking.pty.send(b"\x1b");
-    asking.pty.send(b"]11;rgb:ffff/ffff/ffff\x1b\\");
+    for piece in [&b"\x1b"[..], b"]11;rgb:ff", b"ff/ffff/ffff\x1b", b"\\"] {
+        asking.pty.send(piece);
+    }
+    // Late, from a prompt before this one.
+    asking.pty.send(b"\x1b]11;rgb:1111/1111/1111\x07");
     asking.press(&[Down]).see("> ○ MongoDB").press(&[Enter]);
     assert_eq!(asking.end().chosen(), json!([[["MongoDB"], null]]));
 }

@@ -32,8 +32,8 @@ pub fn resolution(resolution: &Resolution, responder: Option<&Responder>, at: &s
 ///
 /// Everything that is wrong with it as an end of `ask`.
 pub fn read(ask: &Ask, value: &Value) -> Result<Resolution, Violations> {
-    let form = Form::deserialize(value).map_err(|error| {
-        Violation::new("resolution", format!("not a resolution ({error})"), "a resolution")
+    let form = Form::deserialize(value).map_err(|_| {
+        Violation::new("resolution", "of an unknown form", "kind, and what belongs to that kind,")
     })?;
     Ok(match form {
         Form::Answered { answers } => Resolution::Answered(ask.check(answers)?),

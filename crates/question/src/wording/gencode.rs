@@ -1,7 +1,7 @@
 //! The `AskUserQuestionResult` shape: `{answers: [{question, header, selectedOptions, customInput?}]}`.
 //!
-//! Three keys go beyond it, each only where the shape has no place for what happened: `notes`
-//! and `leftOpen` in an answer, and `resolution` with `message` when nothing was answered.
+//! Four keys go beyond it, each only where the shape has no place for what happened: `notes` and
+//! `leftOpen` in an answer, and `resolution` with `message` when nothing was answered.
 
 use serde_json::{Value, json};
 

@@ -4,6 +4,7 @@ use std::io;
 
 use handraise_question::{Ask, OwnWords, Question, QuestionOption, Resolution, Select};
 
+use crate::clean::visible;
 use crate::prompt::{Draft, cancelled};
 
 /// Somebody to talk to.
@@ -102,26 +103,26 @@ impl<'a, T: Talk> Dialogue<'a, T> {
 
     fn announce(&mut self, i: usize) -> io::Result<()> {
         let question = &self.ask.questions()[i];
-        let header = question.header().map(|header| format!(": {}", header.trim()));
+        let header = question.header().map(|header| format!(": {}", set_in(header.trim())));
         let total = self.drafts.len();
         self.talk.say("")?;
         self.talk.say(&match (total, header) {
             (1, header) => format!("Question{}", header.unwrap_or_default()),
             (_, header) => format!("Question {} of {total}{}", i + 1, header.unwrap_or_default()),
         })?;
-        self.talk.say(question.text())?;
+        self.talk.say(&set_in(question.text()))?;
         if question.is_open() {
             return self.talk.say("Type your answer. /? for help.");
         }
         for (n, option) in question.choices().enumerate() {
-            self.talk.say(&format!("  {}. {}", n + 1, spoken(option)))?;
+            self.talk.say(&format!("  {}. {}", n + 1, set_in(&spoken(option))))?;
         }
         let other = question.choices().count() + 1;
         let described: Vec<_> =
             question.agents_other().filter_map(QuestionOption::description).collect();
         let described =
             if described.is_empty() { "type something else".into() } else { described.join("; ") };
-        self.talk.say(&format!("  {other}. Other: {described}"))?;
+        self.talk.say(&format!("  {other}. Other: {}", set_in(&described)))?;
         let how = match question.select() {
             Select::Single => "Type a number.",
             Select::Multi => "Type numbers with commas between, such as 1,3.",
@@ -141,7 +142,10 @@ impl<'a, T: Talk> Dialogue<'a, T> {
         ] {
             self.talk.say(&format!("  {slash}{key}  {meaning}"))?;
         }
-        self.talk.say("  Ctrl-D cancels. A line that ends in \\ goes on in the next.")
+        self.talk.say(
+            "  Ctrl-D cancels. A text goes on in the next line after a \\ at its end, and ends",
+        )?;
+        self.talk.say("  in a \\ if there are two.")
     }
 
     fn question(&mut self, i: usize) -> Result<Step, Aside> {
@@ -150,14 +154,21 @@ impl<'a, T: Talk> Dialogue<'a, T> {
         let line = if open { self.hear_text("> ")? } else { self.hear_line("> ")? };
         let said = line.trim();
         // Where the answer is text, a slash tells a command from it.
-        let command = if open && !said.is_empty() { said.strip_prefix('/') } else { Some(said) };
-        match command.unwrap_or_default() {
-            "" if said.is_empty() && self.drafts[i].is_settled() => return Ok(Step::Next),
-            "" if said.is_empty() => self.talk.say("Nothing chosen.")?,
-            "?" => self.help(if open { "/" } else { "" })?,
+        let slash = if open { "/" } else { "" };
+        let command = match said {
+            "" => "",
+            "?" | "/?" | "/help" | "/" => "?",
+            said => said.strip_prefix(slash).unwrap_or("text"),
+        };
+        match command {
+            "" if self.drafts[i].is_settled() => return Ok(Step::Next),
+            "" => self.talk.say("Nothing chosen.")?,
+            "?" => self.help(slash)?,
             "b" => return Ok(Step::Back),
             "s" if self.drafts.len() == 1 => {
-                self.talk.say("This is the only question: answer it, or decline with x.")?;
+                let only =
+                    format!("This is the only question: answer it, or decline with {slash}x.");
+                self.talk.say(&only)?;
             }
             "s" => return Ok(Step::Next),
             "n" => return self.note(i),
@@ -203,7 +214,7 @@ impl<'a, T: Talk> Dialogue<'a, T> {
         }
         draft.left_open = false;
         if let Some(words) = words {
-            draft.words = words.into_string();
+            draft.words.accept(words.into_string());
             draft.choose_words(question.select());
         }
         Ok(Step::Next)
@@ -211,7 +222,8 @@ impl<'a, T: Talk> Dialogue<'a, T> {
 
     /// The answer to a question without options.
     fn own_words(&mut self, i: usize, first: String) -> Result<Step, Aside> {
-        self.drafts[i].words = self.checked_words(first)?.into_string();
+        let words = self.checked_words(first)?.into_string();
+        self.drafts[i].words.accept(words);
         self.drafts[i].choose_words(Select::Single);
         Ok(Step::Next)
     }
@@ -252,6 +264,10 @@ impl<'a, T: Talk> Dialogue<'a, T> {
     fn checked_words(&mut self, first: String) -> Result<OwnWords, Aside> {
         let mut text = first;
         while let Some(head) = text.strip_suffix('\\') {
+            if head.ends_with('\\') {
+                text.truncate(head.len());
+                break;
+            }
             text = match self.hear_text("… ") {
                 Ok(line) => format!("{head}\n{line}"),
                 // Not taken: the line before it still waits for one.
@@ -269,7 +285,8 @@ impl<'a, T: Talk> Dialogue<'a, T> {
     }
 
     fn note(&mut self, i: usize) -> Result<Step, Aside> {
-        self.drafts[i].note = self.hear_words("Note: ")?.into_string();
+        let note = self.hear_words("Note: ")?.into_string();
+        self.drafts[i].note.accept(note);
         self.talk.say("Noted.")?;
         Ok(Step::Stay)
     }
@@ -296,12 +313,12 @@ impl<'a, T: Talk> Dialogue<'a, T> {
         self.talk.say("")?;
         self.talk.say("These answers will be sent together:")?;
         for (i, (question, draft)) in self.ask.questions().iter().zip(&self.drafts).enumerate() {
-            let note = match draft.note.trim() {
+            let note = match draft.note.text().trim() {
                 "" => String::new(),
                 note => format!(" (note: {note})"),
             };
-            let name = question.name().trim();
-            self.talk.say(&format!("  {}. {name}: {}{note}", i + 1, draft.describe(question)))?;
+            let answer = format!("{}: {}{note}", question.name().trim(), draft.describe(question));
+            self.talk.say(&format!("  {}. {}", i + 1, set_in(&answer)))?;
         }
         self.talk.say(
             "Type s to send, a number to change that answer, l 2 to leave question 2 open, \
@@ -312,6 +329,9 @@ impl<'a, T: Talk> Dialogue<'a, T> {
     fn review(&mut self) -> Result<Step, Aside> {
         let line = self.hear_line("> ")?;
         let (command, argument) = line.trim().split_once(' ').unwrap_or((line.trim(), ""));
+        if let (Some(i), "") = (self.place(command), argument) {
+            return Ok(Step::To(i));
+        }
         match (command, argument, self.place(argument)) {
             ("s", "", _) => Ok(self.send()?.map_or(Step::Stay, Step::Over)),
             ("d", "", _) => self.discuss(),
@@ -323,17 +343,12 @@ impl<'a, T: Talk> Dialogue<'a, T> {
                 self.announce_review()?;
                 Ok(Step::Stay)
             }
-            (number, "", _) => match self.place(number) {
-                Some(i) => Ok(Step::To(i)),
-                None => self.not_understood(),
-            },
-            _ => self.not_understood(),
+            _ => {
+                self.talk.say("Not understood.")?;
+                self.announce_review()?;
+                Ok(Step::Stay)
+            }
         }
-    }
-
-    fn not_understood(&mut self) -> Result<Step, Aside> {
-        self.talk.say("Not understood.")?;
-        Err(Aside::Nothing)
     }
 
     /// The question a person names by its number.
@@ -350,6 +365,10 @@ impl<'a, T: Talk> Dialogue<'a, T> {
             ))?;
             return Ok(None);
         }
+        if self.drafts.iter().all(|draft| draft.left_open) {
+            self.talk.say("Every question is left open: answer one, or decline with x.")?;
+            return Ok(None);
+        }
         match Draft::answers(self.ask, &self.drafts) {
             Ok(answers) => Ok(Some(End::Resolved(Resolution::Answered(answers)))),
             Err(violations) => {
@@ -358,6 +377,11 @@ impl<'a, T: Talk> Dialogue<'a, T> {
             }
         }
     }
+}
+
+/// Sets later lines of a text in, so that none of them can pass for a line of the dialogue's own.
+fn set_in(text: &str) -> String {
+    visible(text).replace('\n', "\n       ")
 }
 
 fn spoken(option: &QuestionOption) -> String {

@@ -49,6 +49,8 @@ struct TtyTalk {
     lines: Receiver<io::Result<Vec<u8>>>,
     start: Instant,
     deadline: Option<Deadline>,
+    /// What came right behind lines that were heard already.
+    next: Option<Heard>,
 }
 
 impl TtyTalk {
@@ -68,7 +70,13 @@ impl TtyTalk {
                 }
             }
         })?;
-        Ok(Self { out: tty, lines, start: Instant::now(), deadline: wait.map(Deadline::after) })
+        Ok(Self {
+            out: tty,
+            lines,
+            start: Instant::now(),
+            deadline: wait.map(Deadline::after),
+            next: None,
+        })
     }
 
     /// One line, or why there is none.
@@ -93,11 +101,9 @@ impl TtyTalk {
 }
 
 fn line_of(mut bytes: Vec<u8>) -> Result<String, Heard> {
-    if bytes.is_empty() {
+    // A line without its end was cut short by Ctrl-D: that cancels, whatever was typed before.
+    if bytes.pop() != Some(b'\n') {
         return Err(Heard::End);
-    }
-    if bytes.last() == Some(&b'\n') {
-        bytes.pop();
     }
     if bytes.len() >= LONGEST_LINE {
         return Err(Heard::Unusable("The terminal cut that line off; end a line in \\ to go on."));
@@ -113,6 +119,9 @@ impl Talk for TtyTalk {
     fn hear(&mut self, cue: &str) -> io::Result<Heard> {
         write!(self.out, "{cue}")?;
         self.out.flush()?;
+        if let Some(next) = self.next.take() {
+            return Ok(next);
+        }
         let mut lines = match self.line()? {
             Ok(line) => vec![line],
             Err(heard) => return Ok(heard),
@@ -123,7 +132,10 @@ impl Talk for TtyTalk {
         while let Ok(more) = self.lines.recv_timeout(TOGETHER) {
             match line_of(more?) {
                 Ok(line) => lines.push(line),
-                Err(heard) => return Ok(heard),
+                Err(heard) => {
+                    self.next = Some(heard);
+                    break;
+                }
             }
         }
         Ok(Heard::Lines(lines))

@@ -4,6 +4,8 @@ use handraise_question::{
     AnswerForm, Answers, Ask, OwnWords, OwnWordsError, Question, Select, Violations,
 };
 
+use super::Typed;
+
 /// The unfinished answer to one question. Nothing typed is ever dropped from it, even when
 /// another choice is made: changing one's mind back costs no typing.
 #[derive(Debug, Clone, Default)]
@@ -13,13 +15,11 @@ pub(crate) struct Draft {
     /// Which options are chosen, in their order.
     pub(crate) ticked: Vec<bool>,
     /// What was typed under "Other".
-    pub(crate) words: String,
+    pub(crate) words: Typed,
     /// Whether those words are part of the answer.
     pub(crate) words_chosen: bool,
     /// A remark beside the answer.
-    pub(crate) note: String,
-    /// A remark that was typed but not added.
-    unsent_note: String,
+    pub(crate) note: Typed,
     /// Left open on purpose.
     pub(crate) left_open: bool,
 }
@@ -59,6 +59,7 @@ impl Draft {
 
     /// Makes the typed words the answer, or part of it.
     pub(crate) fn choose_words(&mut self, select: Select) {
+        self.words.accept_aside();
         if select == Select::Single {
             self.ticked.fill(false);
         }
@@ -77,49 +78,19 @@ impl Draft {
     }
 
     pub(crate) fn has_text(&self) -> bool {
-        [&self.words, &self.note, &self.unsent_note].iter().any(|text| !text.trim().is_empty())
-    }
-
-    /// Stores typed words. With a `select` they become the answer, or part of it, if they are
-    /// news; without, what was chosen before stands.
-    pub(crate) fn keep_words(&mut self, text: &str, as_answer: Option<Select>) {
-        let news = self.words != text;
-        text.clone_into(&mut self.words);
-        if text.trim().is_empty() {
-            self.words_chosen = false;
-        } else if let Some(select) = as_answer
-            && news
-        {
-            self.choose_words(select);
-        }
-    }
-
-    /// Stores a typed remark, with the answer or only for later.
-    pub(crate) fn keep_note(&mut self, text: &str, as_answer: bool) {
-        if as_answer {
-            text.clone_into(&mut self.note);
-            self.unsent_note.clear();
-        } else {
-            text.clone_into(&mut self.unsent_note);
-        }
-    }
-
-    /// The remark as its field opens with it.
-    pub(crate) fn note_to_edit(&self) -> &str {
-        if self.unsent_note.trim().is_empty() { &self.note } else { &self.unsent_note }
+        !self.words.is_blank() || !self.note.is_blank()
     }
 
     /// What is wrong with the text that would be sent, if anything.
     pub(crate) fn unfit_text(&self) -> Option<OwnWordsError> {
-        let words = (self.words_chosen && !self.left_open).then_some(&self.words);
-        let note = Some(&self.note).filter(|note| !note.trim().is_empty());
-        let texts = words.into_iter().chain(note);
-        texts.into_iter().find_map(|text| OwnWords::try_from(text.as_str()).err())
+        let words = (self.words_chosen && !self.left_open).then(|| self.words.text());
+        let note = Some(self.note.text()).filter(|note| !note.trim().is_empty());
+        words.into_iter().chain(note).find_map(|text| OwnWords::try_from(text).err())
     }
 
     pub(crate) fn form(&self, question: &Question) -> AnswerForm {
         let some = |text: &str| (!text.trim().is_empty()).then(|| text.to_owned());
-        let notes = some(&self.note);
+        let notes = some(self.note.text());
         if self.left_open {
             return AnswerForm { notes, left_open: true, ..AnswerForm::default() };
         }
@@ -129,7 +100,7 @@ impl Draft {
             .filter(|(_, ticked)| **ticked)
             .map(|(option, _)| option.label().to_owned())
             .collect();
-        let words = if self.words_chosen { some(&self.words) } else { None };
+        let words = if self.words_chosen { some(self.words.text()) } else { None };
         AnswerForm { selected, words, notes, left_open: false }
     }
 

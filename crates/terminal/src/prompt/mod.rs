@@ -5,6 +5,7 @@
 mod deadline;
 mod draft;
 mod stroke;
+mod typed;
 mod update;
 
 use std::time::Duration;
@@ -14,6 +15,7 @@ use handraise_question::{Ask, OwnWords, Question, Resolution};
 use crate::field::Field;
 pub(crate) use deadline::Deadline;
 pub(crate) use draft::Draft;
+pub(crate) use typed::Typed;
 
 /// A set of questions being answered.
 #[derive(Debug, Clone)]
@@ -29,8 +31,11 @@ pub struct Prompt {
     now: Duration,
     reviewed: bool,
     /// What was typed to discuss or to decline with, kept when the field is left.
-    discuss: String,
-    reason: String,
+    discuss: Typed,
+    reason: Typed,
+    /// An Enter that waits to see whether it is held down, and when the last one came.
+    waiting_enter: Option<Duration>,
+    last_enter: Option<Duration>,
     /// Which rows the last drawing showed whole.
     rows_seen: std::ops::Range<usize>,
 }
@@ -137,8 +142,10 @@ impl Prompt {
             deadline: wait.map(Deadline::after),
             now: Duration::ZERO,
             reviewed: false,
-            discuss: String::new(),
-            reason: String::new(),
+            discuss: Typed::default(),
+            reason: Typed::default(),
+            waiting_enter: None,
+            last_enter: None,
             rows_seen: 0..usize::MAX,
         };
         prompt.turn_to(Page::Question(0));
@@ -152,7 +159,7 @@ impl Prompt {
     }
 
     /// When, counted from the start, the prompt changes without a key: the next second of a
-    /// countdown, or the end of a flash.
+    /// countdown, the end of a flash, or an Enter that was not held down.
     #[must_use]
     pub fn next_tick(&self) -> Option<Duration> {
         let second = self.deadline.as_ref().map(|deadline| {
@@ -163,7 +170,8 @@ impl Prompt {
                 nanos => self.now + Duration::from_nanos(nanos.into()),
             }
         });
-        [second, self.flash_until].into_iter().flatten().min()
+        let enter = self.waiting_enter.map(|at| at + update::HELD);
+        [second, self.flash_until, enter].into_iter().flatten().min()
     }
 
     /// Tells the prompt how it was drawn, so that keys act only on what can be seen.
@@ -178,6 +186,11 @@ impl Prompt {
             Page::Question(i) => i,
             Page::Review { .. } => self.drafts.len(),
         }
+    }
+
+    /// Whether keys choose, rather than type or answer a question of the prompt's own.
+    pub(crate) fn is_choosing(&self) -> bool {
+        matches!(self.mode, Mode::Choosing)
     }
 
     /// Whether the person is typing text, so that a burst of keys may be a paste.
@@ -203,7 +216,7 @@ impl Prompt {
     }
 
     fn has_text(&self) -> bool {
-        let typed = [&self.discuss, &self.reason].iter().any(|text| !text.trim().is_empty());
+        let typed = !self.discuss.is_blank() || !self.reason.is_blank();
         typed || self.drafts.iter().any(Draft::has_text)
     }
 
@@ -215,7 +228,7 @@ impl Prompt {
         self.rows_seen = 0..usize::MAX;
         let Page::Question(i) = page else { return };
         let Some((question, draft)) = self.question(i) else { return };
-        let (field, first_row) = (question.is_open() && draft.words.is_empty(), draft.focus == 0);
+        let (field, first_row) = (question.is_open() && draft.words.is_blank(), draft.focus == 0);
         if first_row {
             // A question is read from its beginning, even if no option fits below it.
             self.scroll.body = Some(0);
@@ -226,39 +239,29 @@ impl Prompt {
     }
 
     fn write(&mut self, purpose: Purpose) {
-        let text = match (purpose, self.page) {
-            (Purpose::Words, Page::Question(i)) => self.drafts.get(i).map(|d| d.words.as_str()),
-            (Purpose::Note { question }, _) => self.drafts.get(question).map(Draft::note_to_edit),
-            (Purpose::Discuss, _) => Some(self.discuss.as_str()),
-            (Purpose::Reason, _) => Some(self.reason.as_str()),
-            (Purpose::Words, Page::Review { .. }) => None,
-        };
-        if let Some(text) = text {
-            self.mode = Mode::Writing { purpose, field: Box::new(Field::new(text)) };
+        if let Some(typed) = self.typed_for(purpose) {
+            let field = Box::new(Field::new(typed.to_edit()));
+            self.mode = Mode::Writing { purpose, field };
         }
     }
 
-    /// Closes the field and stores its text, as part of the answer or only for later. Returns the
-    /// text. Nothing typed is lost either way.
-    fn close_field(&mut self, as_answer: bool) -> Option<String> {
+    /// Closes the field, and hands its text to whoever decides what becomes of it.
+    fn close_field(&mut self) -> Option<(&mut Typed, String)> {
         let Mode::Writing { purpose, field } = std::mem::replace(&mut self.mode, Mode::Choosing)
         else {
             return None;
         };
-        let text = field.text();
+        Some((self.typed_for(purpose)?, field.text()))
+    }
+
+    fn typed_for(&mut self, purpose: Purpose) -> Option<&mut Typed> {
         match (purpose, self.page) {
-            (Purpose::Words, Page::Question(i)) => {
-                let select = self.ask.questions().get(i)?.select();
-                self.drafts.get_mut(i)?.keep_words(&text, as_answer.then_some(select));
-            }
-            (Purpose::Note { question }, _) => {
-                self.drafts.get_mut(question)?.keep_note(&text, as_answer);
-            }
-            (Purpose::Discuss, _) => self.discuss.clone_from(&text),
-            (Purpose::Reason, _) => self.reason.clone_from(&text),
-            (Purpose::Words, Page::Review { .. }) => {}
+            (Purpose::Words, Page::Question(i)) => Some(&mut self.drafts.get_mut(i)?.words),
+            (Purpose::Note { question }, _) => Some(&mut self.drafts.get_mut(question)?.note),
+            (Purpose::Discuss, _) => Some(&mut self.discuss),
+            (Purpose::Reason, _) => Some(&mut self.reason),
+            (Purpose::Words, Page::Review { .. }) => None,
         }
-        Some(text)
     }
 
     fn resolution_of_silence(&self) -> Option<Resolution> {

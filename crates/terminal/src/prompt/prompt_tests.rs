@@ -36,11 +36,17 @@ fn key(c: char) -> Input {
 /// Each key is pressed a while after the one before.
 fn later() -> Duration {
     static SECONDS: AtomicU64 = AtomicU64::new(0);
-    Duration::from_secs(SECONDS.fetch_add(1, Ordering::Relaxed))
+    Duration::from_secs(SECONDS.fetch_add(10, Ordering::Relaxed) + 100)
 }
 
+/// Presses keys one after the other, each long enough after the one before.
 fn press(prompt: &mut Prompt, keys: &str) -> Option<Effect> {
-    keys.chars().filter_map(|c| prompt.update(key(c), later())).last()
+    keys.chars()
+        .filter_map(|c| {
+            let effect = prompt.update(key(c), later());
+            effect.or_else(|| prompt.update(Input::Tick, later()))
+        })
+        .last()
 }
 
 fn forms(effect: Option<Effect>) -> Value {
@@ -121,17 +127,52 @@ fn moving_about_does_not_move_the_deadline() {
 }
 
 #[test]
-fn an_enter_held_down_turns_one_page() {
+fn an_enter_held_down_is_one_press() {
     let singles = json!({"questions": [
         {"question": "A?", "options": [{"label": "a"}]}, {"question": "B?", "options": [{"label": "b"}]}]});
     let mut prompt = prompt(&singles, None);
-    for ms in (0..2000).step_by(33) {
-        assert_eq!(prompt.update(key('⏎'), Duration::from_millis(ms)), None);
+    let at = Duration::from_millis;
+    // Pressed, half a second of nothing, then repeated as keyboards do; in between, time passes.
+    let presses = std::iter::once(0).chain((500..2000).step_by(33));
+    for ms in presses {
+        assert_eq!(prompt.update(key('⏎'), at(ms)), None);
+        assert_eq!(prompt.update(Input::Tick, at(ms + 30)), None);
+        if ms == 0 {
+            assert_eq!(prompt.next_tick(), Some(at(80)));
+            assert_eq!(prompt.update(Input::Tick, at(80)), None);
+        }
     }
     assert_eq!(prompt.page_number(), 1);
-    prompt.update(Input::Tick, Duration::from_secs(3));
-    assert_eq!(prompt.update(key('⏎'), Duration::from_secs(3)), None);
-    assert!(prompt.update(key('⏎'), Duration::from_secs(4)).is_some());
+    assert_eq!(press(&mut prompt, "⏎"), None);
+    assert_eq!(prompt.page_number(), 2);
+    assert!(press(&mut prompt, "⏎").is_some());
+}
+
+#[test]
+fn an_enter_held_down_never_goes_on_to_choose() {
+    let one =
+        json!({"questions": [{"question": "Q?", "options": [{"label": "a"}, {"label": "b"}]}]});
+    // A note, the help page, text about to be thrown away, words set aside.
+    for before in ["nnote", "?", "3a␛j␛", "3words␛"] {
+        let mut prompt = prompt(&one, None);
+        press(&mut prompt, before);
+        let start = later();
+        for ms in std::iter::once(0).chain((500..2000).step_by(33)) {
+            let at = start + Duration::from_millis(ms);
+            assert_eq!(prompt.update(key('⏎'), at), None, "{before:?}");
+            let tick = at + Duration::from_millis(if ms == 0 { 80 } else { 30 });
+            assert_eq!(prompt.update(Input::Tick, tick), None, "{before:?}");
+        }
+    }
+}
+
+#[test]
+fn a_key_right_behind_an_enter_is_not_taken_for_the_next_page() {
+    let mut prompt = prompt(&three(), None);
+    prompt.update(key('⏎'), Duration::from_millis(0));
+    prompt.update(key('1'), Duration::from_millis(10));
+    assert_eq!(prompt.page_number(), 1);
+    assert!(!prompt.drafts[1].has_choice());
 }
 
 #[test]
@@ -160,7 +201,7 @@ proptest! {
     fn no_keys_send_half_a_set(keys in "[1-5⏎↓⇥⇤␛ njklxdy?a]{0,60}") {
         let mut prompt = prompt(&three(), None);
         for c in keys.chars() {
-            match prompt.update(key(c), later()) {
+            match press(&mut prompt, &c.to_string()) {
                 Some(Effect::Resolve(Resolution::Answered(answers))) => {
                     prop_assert_eq!(answers.as_slice().len(), 3);
                     let checked = prompt.ask().check(answers.forms());

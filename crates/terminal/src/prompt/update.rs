@@ -10,9 +10,11 @@ use handraise_question::{OwnWords, OwnWordsError, Question, Resolution, Select};
 use super::stroke::Stroke;
 use super::{Draft, Effect, Input, Mode, Notice, Page, Prompt, Purpose, cancelled};
 
-/// How long the frame stays green when one page gives way to the next. An Enter within it is the
-/// same press held down, and chooses nothing on the new page.
+/// How long the frame stays green when one page gives way to the next.
 const FLASH: Duration = Duration::from_millis(150);
+/// A key held down repeats faster than this; a hand does not press it twice so fast. Enter waits
+/// this long, and one that is held down does nothing more than its first press did.
+pub(super) const HELD: Duration = Duration::from_millis(80);
 
 impl Prompt {
     /// Takes one input, `now` after the prompt appeared.
@@ -21,30 +23,56 @@ impl Prompt {
         if self.flash_until.is_some_and(|until| until <= now) {
             self.flash_until = None;
         }
-        let effect = match input {
+        let (waited, held) = self.settle_enter(&input);
+        let effect = waited.or_else(|| match input {
+            _ if held => None,
             Input::Key(key) if key.kind == KeyEventKind::Release => None,
-            Input::Key(key) if self.is_held_enter(key) => {
-                self.flash_until = Some(now + FLASH);
+            Input::Key(key) if is_plain_enter(key) => {
+                self.waiting_enter = Some(now);
                 None
             }
-            Input::Key(key) => {
-                self.notice = None;
-                self.flash_until = None;
-                self.key(key)
-            }
+            Input::Key(key) => self.press(key),
             Input::Paste(text) => {
                 self.notice = None;
                 self.paste(&text);
                 None
             }
             Input::Tick => None,
-        };
+        });
         effect.or_else(|| self.resolution_of_silence().map(Effect::Resolve))
     }
 
-    fn is_held_enter(&self, key: KeyEvent) -> bool {
-        let choosing = matches!(self.mode, Mode::Choosing);
-        choosing && self.is_flashing() && Stroke::of(key) == Some(Stroke::Enter)
+    fn press(&mut self, key: KeyEvent) -> Option<Effect> {
+        self.notice = None;
+        self.flash_until = None;
+        self.key(key)
+    }
+
+    /// Decides about an Enter that waits: it counts once nothing more can tell that it is held
+    /// down. Also tells whether `input` is one more Enter of a key held down.
+    fn settle_enter(&mut self, input: &Input) -> (Option<Effect>, bool) {
+        let now = self.now;
+        let is_enter = matches!(input, Input::Key(key) if is_plain_enter(*key));
+        let soon = |at: Option<Duration>| at.is_some_and(|at| now.saturating_sub(at) < HELD);
+        let held = is_enter && soon(self.last_enter);
+        if is_enter {
+            self.last_enter = Some(now);
+        }
+        let (tick, waits) = (matches!(input, Input::Tick), soon(self.waiting_enter));
+        if held {
+            self.waiting_enter = None;
+        }
+        if self.waiting_enter.is_none() || (tick && waits) {
+            return (None, held);
+        }
+        self.waiting_enter = None;
+        let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
+        // Text right behind an Enter is the next line of a paste that came in pieces.
+        let pasted = waits && self.is_writing() && types_text(input);
+        let key = if pasted { KeyEvent { modifiers: KeyModifiers::ALT, ..enter } } else { enter };
+        let page = self.page_number();
+        let effect = self.press(key);
+        (effect, held || self.page_number() != page)
     }
 
     /// Something was ticked or typed: somebody is at work on the answer.
@@ -155,7 +183,7 @@ impl Prompt {
         self.edited();
         let Some(draft) = self.drafts.get_mut(i) else { return };
         let on_other = row == draft.other_row();
-        let has_words = !draft.words.trim().is_empty();
+        let has_words = !draft.words.is_blank();
         match select {
             Select::Multi if on_other && draft.words_chosen => draft.words_chosen = false,
             _ if on_other && has_words => draft.choose_words(select),
@@ -229,11 +257,11 @@ impl Prompt {
             KeyCode::Enter if !newline => return self.accept_field(purpose),
             KeyCode::Esc => self.set_field_aside(),
             KeyCode::Tab => {
-                self.keep_field();
+                self.set_field_aside();
                 self.turn(1);
             }
             KeyCode::BackTab => {
-                self.keep_field();
+                self.set_field_aside();
                 self.turn(-1);
             }
             KeyCode::PageUp => self.scroll_body(-half),
@@ -260,7 +288,9 @@ impl Prompt {
                 return None;
             }
         };
-        self.keep_field();
+        if let Some((typed, text)) = self.close_field() {
+            typed.accept(text);
+        }
         match (purpose, self.page, words) {
             (Purpose::Words, Page::Question(i), _) => {
                 let select = self.ask.questions().get(i).map(Question::select)?;
@@ -383,16 +413,9 @@ impl Prompt {
 
     /// Closes a field without making its text part of the answer; it comes back with the field.
     fn set_field_aside(&mut self) {
-        if let Some(typed) = self.close_field(false)
-            && !typed.trim().is_empty()
-        {
+        if self.close_field().is_some_and(|(typed, text)| typed.set_aside(text)) {
             self.hint("What you typed is kept, but not part of the answer.");
         }
-    }
-
-    /// Closes a field and keeps its text as part of the answer.
-    fn keep_field(&mut self) {
-        self.close_field(true);
     }
 
     fn focus(&mut self, i: usize, row: usize) {
@@ -420,6 +443,21 @@ impl Prompt {
     fn scroll_body(&mut self, by: isize) {
         let to = self.scroll.top.saturating_add_signed(by);
         self.scroll.body = Some(to.min(self.scroll.body_max));
+    }
+}
+
+/// Enter, with nothing else.
+fn is_plain_enter(key: KeyEvent) -> bool {
+    key.code == KeyCode::Enter && key.modifiers.is_empty() && key.kind != KeyEventKind::Release
+}
+
+fn types_text(input: &Input) -> bool {
+    match input {
+        Input::Key(key) => {
+            matches!(key.code, KeyCode::Char(_)) && (key.modifiers - KeyModifiers::SHIFT).is_empty()
+        }
+        Input::Paste(_) => true,
+        Input::Tick => false,
     }
 }
 

@@ -158,9 +158,10 @@ impl Builder {
             self.row(focused, |body| body.other(question, draft, multi, focused));
         }
         let writing_note = matches!(prompt.mode, Mode::Writing { purpose: Purpose::Note { question }, .. } if question == i);
-        if !draft.note.trim().is_empty() && !writing_note {
+        let note = draft.note.text().trim();
+        if !note.is_empty() && !writing_note {
             self.gap();
-            self.text(0, &format!("Note: {}", draft.note), self.style(Role::Secondary));
+            self.text(0, &format!("Note: {note}"), self.style(Role::Secondary));
         }
         if draft.left_open {
             self.gap();
@@ -186,7 +187,8 @@ impl Builder {
     }
 
     fn other(&mut self, question: &Question, draft: &Draft, multi: bool, focused: bool) {
-        let words = draft.words.trim();
+        let words =
+            if draft.words_chosen { draft.words.text() } else { draft.words.to_edit() }.trim();
         let label = if words.is_empty() { "Other".to_owned() } else { format!("Other: {words}") };
         self.label(&label, multi, focused, draft.words_chosen);
         if words.is_empty() {
@@ -258,8 +260,9 @@ impl Builder {
                 Span::styled(line, self.style(name_role)),
             ]));
         }
-        if !draft.note.trim().is_empty() {
-            self.text(4, &format!("Note: {}", draft.note.trim()), self.style(Role::Muted));
+        let note = draft.note.text().trim();
+        if !note.is_empty() {
+            self.text(4, &format!("Note: {note}"), self.style(Role::Muted));
         }
     }
 

@@ -7,11 +7,11 @@ use crate::prompt::{Mode, Page, Prompt, Purpose};
 
 /// Every key, for the help page.
 pub(super) const KEYS: &[(&str, &str)] = &[
-    ("↑ ↓ / k j", "move between options"),
+    ("↑ ↓ / k j", "move between options; Home End to the first or last"),
     ("Enter", "choose (single) or confirm what is ticked (multi)"),
     ("Space", "tick or untick"),
     ("1–9", "choose or tick by number"),
-    ("Tab ← →", "next or previous question"),
+    ("Tab → / ←", "next or previous question"),
     ("n", "add a note to the answer"),
     ("l", "leave a question open, on the review page"),
     ("d", "talk first instead of answering"),
@@ -19,16 +19,12 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("PgUp PgDn", "scroll the preview, or a long question"),
     ("Ctrl-U Ctrl-D", "scroll a long question beside a preview"),
     ("Alt-Enter", "new line while typing (also Ctrl-J)"),
-    ("Esc", "set the text aside; cancel the question"),
-    ("Ctrl-C", "stop without an answer"),
+    ("Esc", "set the text aside; cancel everything"),
+    ("Ctrl-C", "stop without an answer; Ctrl-Z pauses, Ctrl-L redraws"),
 ];
 
 /// The longest line of hints that fits.
 pub(super) fn line(prompt: &Prompt, width: u16) -> String {
-    if prompt.is_flashing() {
-        // For a moment, while an Enter would still be the one that turned the page.
-        return "✔ taken".into();
-    }
     let (full, short) = hints(prompt);
     let full: Vec<_> = full.into_iter().filter(|hint| !hint.is_empty()).collect();
     // Hints beyond the first few are given up one by one; `?` knows them all.

@@ -39,6 +39,7 @@ fn press(prompt: &mut Prompt, keys: &str) {
             c => KeyCode::Char(c),
         };
         prompt.update(Input::Key(KeyEvent::new(code, KeyModifiers::NONE)), later());
+        prompt.update(Input::Tick, later());
     }
 }
 
@@ -182,7 +183,8 @@ fn the_frame_tells_a_refusal_from_a_confirmation() {
     };
     let mut prompt = prompt(&two_questions());
     let calm = colour(&prompt);
-    press(&mut prompt, "1");
+    let one = KeyEvent::new(KeyCode::Char('1'), KeyModifiers::NONE);
+    prompt.update(Input::Key(one), later());
     let confirmed = colour(&prompt);
     press(&mut prompt, "⏎");
     let refused = colour(&prompt);
