@@ -281,4 +281,13 @@ mod tests {
         inline.resize(40);
         assert_eq!(inline.cursor.y, 3);
     }
+
+    #[test]
+    fn a_very_tall_picture_in_a_very_narrow_terminal_is_no_catastrophe() {
+        let mut inline = Inline::new(Vec::new(), 200);
+        let line = "x".repeat(200);
+        inline.paint(&Buffer::with_lines(vec![line; 1000]), None).unwrap();
+        inline.resize(1);
+        assert_eq!(inline.cursor.y, u16::MAX);
+    }
 }
