@@ -94,6 +94,15 @@ fn a_tab_in_a_paste_is_part_of_it() {
 }
 
 #[test]
+fn a_key_that_came_along_with_one_that_turned_the_page_is_dropped() {
+    let mut asking = Asking::start(&two_questions());
+    asking.press(&[Text("11")]).see("Question 2 of 2");
+    asking.press(&[Down]).see("> ☐ ESLint + Prettier");
+    let screen = asking.pty.screen();
+    assert!(!screen.has("☑"), "{screen}");
+}
+
+#[test]
 fn an_unmarked_paste_into_the_list_is_text() {
     let mut asking = Asking::start(&database());
     asking.press(&[Text("use 1 please\rand 2\r")]).see("Please specify: use 1 please");

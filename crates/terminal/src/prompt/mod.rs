@@ -4,9 +4,11 @@
 
 mod deadline;
 mod draft;
+mod enter;
 mod stroke;
 mod typed;
 mod update;
+mod writing;
 
 use std::time::Duration;
 
@@ -15,6 +17,7 @@ use handraise_question::{Ask, OwnWords, Question, Resolution};
 use crate::field::Field;
 pub(crate) use deadline::Deadline;
 pub(crate) use draft::Draft;
+use enter::EnterKey;
 pub(crate) use typed::Typed;
 
 /// A set of questions being answered.
@@ -33,9 +36,7 @@ pub struct Prompt {
     /// What was typed to discuss or to decline with, kept when the field is left.
     discuss: Typed,
     reason: Typed,
-    /// An Enter that waits to see whether it is held down, and when the last one came.
-    waiting_enter: Option<Duration>,
-    last_enter: Option<Duration>,
+    enter: EnterKey,
     /// Which rows the last drawing showed whole.
     rows_seen: std::ops::Range<usize>,
 }
@@ -144,8 +145,7 @@ impl Prompt {
             reviewed: false,
             discuss: Typed::default(),
             reason: Typed::default(),
-            waiting_enter: None,
-            last_enter: None,
+            enter: EnterKey::default(),
             rows_seen: 0..usize::MAX,
         };
         prompt.turn_to(Page::Question(0));
@@ -170,8 +170,7 @@ impl Prompt {
                 nanos => self.now + Duration::from_nanos(nanos.into()),
             }
         });
-        let enter = self.waiting_enter.map(|at| at + update::HELD);
-        [second, self.flash_until, enter].into_iter().flatten().min()
+        [second, self.flash_until, self.enter.next_tick()].into_iter().flatten().min()
     }
 
     /// Tells the prompt how it was drawn, so that keys act only on what can be seen.

@@ -5,16 +5,13 @@
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
-use handraise_question::{OwnWords, OwnWordsError, Question, Resolution, Select};
+use handraise_question::{Resolution, Select};
 
 use super::stroke::Stroke;
 use super::{Draft, Effect, Input, Mode, Notice, Page, Prompt, Purpose, cancelled};
 
 /// How long the frame stays green when one page gives way to the next.
 const FLASH: Duration = Duration::from_millis(150);
-/// A key held down repeats faster than this; a hand does not press it twice so fast. Enter waits
-/// this long, and one that is held down does nothing more than its first press did.
-pub(super) const HELD: Duration = Duration::from_millis(80);
 
 impl Prompt {
     /// Takes one input, `now` after the prompt appeared.
@@ -23,12 +20,30 @@ impl Prompt {
         if self.flash_until.is_some_and(|until| until <= now) {
             self.flash_until = None;
         }
-        let (waited, held) = self.settle_enter(&input);
-        let effect = waited.or_else(|| match input {
-            _ if held => None,
+        let effect = self.take(input);
+        effect.or_else(|| self.resolution_of_silence().map(Effect::Resolve))
+    }
+
+    fn take(&mut self, input: Input) -> Option<Effect> {
+        let is_enter = matches!(&input, Input::Key(key) if is_plain_enter(*key));
+        if is_enter && self.enter.is_held(self.now) {
+            return None;
+        }
+        if let Some(due) = self.enter.due(self.now, input == Input::Tick) {
+            // Text right behind an Enter is the next line of a paste that came in pieces.
+            let pasted = due.hurried && self.is_writing() && types_text(&input);
+            let modifiers = if pasted { KeyModifiers::ALT } else { KeyModifiers::NONE };
+            let page = self.page_number();
+            let effect = self.press(KeyEvent::new(KeyCode::Enter, modifiers));
+            if effect.is_some() || self.page_number() != page {
+                // What came behind it was not meant for the page it led to.
+                return effect;
+            }
+        }
+        match input {
             Input::Key(key) if key.kind == KeyEventKind::Release => None,
-            Input::Key(key) if is_plain_enter(key) => {
-                self.waiting_enter = Some(now);
+            Input::Key(_) if is_enter => {
+                self.enter.wait(self.now);
                 None
             }
             Input::Key(key) => self.press(key),
@@ -38,8 +53,7 @@ impl Prompt {
                 None
             }
             Input::Tick => None,
-        });
-        effect.or_else(|| self.resolution_of_silence().map(Effect::Resolve))
+        }
     }
 
     fn press(&mut self, key: KeyEvent) -> Option<Effect> {
@@ -48,35 +62,8 @@ impl Prompt {
         self.key(key)
     }
 
-    /// Decides about an Enter that waits: it counts once nothing more can tell that it is held
-    /// down. Also tells whether `input` is one more Enter of a key held down.
-    fn settle_enter(&mut self, input: &Input) -> (Option<Effect>, bool) {
-        let now = self.now;
-        let is_enter = matches!(input, Input::Key(key) if is_plain_enter(*key));
-        let soon = |at: Option<Duration>| at.is_some_and(|at| now.saturating_sub(at) < HELD);
-        let held = is_enter && soon(self.last_enter);
-        if is_enter {
-            self.last_enter = Some(now);
-        }
-        let (tick, waits) = (matches!(input, Input::Tick), soon(self.waiting_enter));
-        if held {
-            self.waiting_enter = None;
-        }
-        if self.waiting_enter.is_none() || (tick && waits) {
-            return (None, held);
-        }
-        self.waiting_enter = None;
-        let enter = KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE);
-        // Text right behind an Enter is the next line of a paste that came in pieces.
-        let pasted = waits && self.is_writing() && types_text(input);
-        let key = if pasted { KeyEvent { modifiers: KeyModifiers::ALT, ..enter } } else { enter };
-        let page = self.page_number();
-        let effect = self.press(key);
-        (effect, held || self.page_number() != page)
-    }
-
     /// Something was ticked or typed: somebody is at work on the answer.
-    fn edited(&mut self) {
+    pub(super) fn edited(&mut self) {
         let now = self.now;
         if let Some(deadline) = &mut self.deadline {
             deadline.edited(now);
@@ -250,86 +237,8 @@ impl Prompt {
         self.scroll.body = None;
     }
 
-    fn field_key(&mut self, purpose: Purpose, key: KeyEvent) -> Option<Effect> {
-        let half = (self.scroll.page / 2).max(1).cast_signed();
-        let newline = key.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SHIFT);
-        match key.code {
-            KeyCode::Enter if !newline => return self.accept_field(purpose),
-            KeyCode::Esc => self.set_field_aside(),
-            KeyCode::Tab => {
-                self.set_field_aside();
-                self.turn(1);
-            }
-            KeyCode::BackTab => {
-                self.set_field_aside();
-                self.turn(-1);
-            }
-            KeyCode::PageUp => self.scroll_body(-half),
-            KeyCode::PageDown => self.scroll_body(half),
-            _ => {
-                self.edited();
-                if let Mode::Writing { field, .. } = &mut self.mode {
-                    field.key(key);
-                }
-            }
-        }
-        None
-    }
-
-    fn accept_field(&mut self, purpose: Purpose) -> Option<Effect> {
-        let Mode::Writing { field, .. } = &self.mode else { return None };
-        let text = field.text();
-        let optional = matches!(purpose, Purpose::Note { .. } | Purpose::Reason);
-        let words = match OwnWords::try_from(text) {
-            Ok(words) => Some(words),
-            Err(OwnWordsError::Blank) if optional => None,
-            Err(error) => {
-                self.refuse(&refusal(&error));
-                return None;
-            }
-        };
-        if let Some((typed, text)) = self.close_field() {
-            typed.accept(text);
-        }
-        match (purpose, self.page, words) {
-            (Purpose::Words, Page::Question(i), _) => {
-                let select = self.ask.questions().get(i).map(Question::select)?;
-                self.drafts.get_mut(i)?.choose_words(select);
-                self.advance(i)
-            }
-            (Purpose::Discuss, _, Some(words)) => {
-                Some(Effect::Resolve(Resolution::Discuss { words }))
-            }
-            (Purpose::Reason, _, reason) => Some(Effect::Resolve(Resolution::Declined { reason })),
-            (Purpose::Words | Purpose::Note { .. } | Purpose::Discuss, _, _) => None,
-        }
-    }
-
-    fn paste(&mut self, text: &str) {
-        match (&self.mode, self.page) {
-            (Mode::Writing { .. }, _) => {}
-            (_, Page::Question(i)) => {
-                // Pasted text is an answer in the person's own words; as keys it would choose.
-                self.choose_again();
-                if let Some(other) = self.drafts.get(i).map(Draft::other_row) {
-                    self.focus(i, other);
-                }
-                self.write(Purpose::Words);
-            }
-            (_, Page::Review { .. }) => {
-                self.choose_again();
-                self.hint("Nothing pasted: open a text field first, with Enter or n.");
-            }
-        }
-        self.edited();
-        let Mode::Writing { field, .. } = &mut self.mode else { return };
-        if let Err(error) = field.paste(text) {
-            self.refuse(&refusal(&error));
-        }
-    }
-
     /// Goes on after question `i` is answered.
-    fn advance(&mut self, i: usize) -> Option<Effect> {
+    pub(super) fn advance(&mut self, i: usize) -> Option<Effect> {
         if self.drafts.len() == 1 {
             return self.send();
         }
@@ -351,7 +260,7 @@ impl Prompt {
     }
 
     /// Turns pages by hand: the questions in order, then the review.
-    fn turn(&mut self, by: isize) {
+    pub(super) fn turn(&mut self, by: isize) {
         let last = self.drafts.len();
         if last == 1 {
             return;
@@ -403,22 +312,15 @@ impl Prompt {
         })
     }
 
-    fn refuse(&mut self, why: &str) {
+    pub(super) fn refuse(&mut self, why: &str) {
         self.notice = Some(Notice::Refused(why.to_owned()));
     }
 
-    fn hint(&mut self, text: &str) {
+    pub(super) fn hint(&mut self, text: &str) {
         self.notice = Some(Notice::Hint(text.to_owned()));
     }
 
-    /// Closes a field without making its text part of the answer; it comes back with the field.
-    fn set_field_aside(&mut self) {
-        if self.close_field().is_some_and(|(typed, text)| typed.set_aside(text)) {
-            self.hint("What you typed is kept, but not part of the answer.");
-        }
-    }
-
-    fn focus(&mut self, i: usize, row: usize) {
+    pub(super) fn focus(&mut self, i: usize, row: usize) {
         if let Some(draft) = self.drafts.get_mut(i) {
             draft.focus = row.min(draft.other_row());
         }
@@ -426,7 +328,7 @@ impl Prompt {
         self.scroll.preview = 0;
     }
 
-    fn choose_again(&mut self) {
+    pub(super) fn choose_again(&mut self) {
         self.mode = Mode::Choosing;
         self.scroll.body = None;
     }
@@ -440,7 +342,7 @@ impl Prompt {
         }
     }
 
-    fn scroll_body(&mut self, by: isize) {
+    pub(super) fn scroll_body(&mut self, by: isize) {
         let to = self.scroll.top.saturating_add_signed(by);
         self.scroll.body = Some(to.min(self.scroll.body_max));
     }
@@ -458,16 +360,5 @@ fn types_text(input: &Input) -> bool {
         }
         Input::Paste(_) => true,
         Input::Tick => false,
-    }
-}
-
-fn refusal(error: &OwnWordsError) -> String {
-    match error {
-        OwnWordsError::Blank => "Nothing typed yet: type, or press Esc to go back.".into(),
-        error @ (OwnWordsError::TooLong(_)
-        | OwnWordsError::TooLarge(_)
-        | OwnWordsError::ControlCharacter(_)) => {
-            format!("Not accepted: {error}, {} needed.", error.allowed())
-        }
     }
 }
