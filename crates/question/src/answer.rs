@@ -198,10 +198,10 @@ impl Check<'_> {
     }
 
     fn words(&mut self, field: &str, raw: Option<String>) -> Option<OwnWords> {
-        match OwnWords::try_from(raw?) {
+        match OwnWords::read(format!("{}{field}", self.path), raw?) {
             Ok(words) => Some(words),
-            Err(error) => {
-                self.refuse(field, error.to_string(), error.allowed());
+            Err(violation) => {
+                self.violations.push(violation);
                 None
             }
         }

@@ -9,6 +9,7 @@
 //! draws it; nothing here prints.
 
 mod answer;
+mod approval;
 mod ask;
 mod characters;
 mod fields;
@@ -23,6 +24,7 @@ mod violation;
 pub mod wording;
 
 pub use answer::{Answer, AnswerForm, Answers, Chosen};
+pub use approval::{Approval, Decision, DecisionForm, Verdict};
 pub use ask::{Ask, Reading};
 pub use characters::count as count_characters;
 pub use fields::Fields;

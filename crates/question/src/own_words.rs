@@ -1,5 +1,6 @@
 //! What a person typed instead of, or beside, choosing.
 
+use crate::Violation;
 use crate::characters::{count, thousands};
 
 /// Text a person typed: not blank, bounded, and free of control characters other than newline
@@ -47,6 +48,16 @@ impl OwnWords {
     pub const MAX_CHARACTERS: usize = 10_000;
     /// The most bytes: a character made of endless combining marks is still one character.
     pub const MAX_BYTES: usize = 256 * 1024;
+
+    /// Reads typed text that came in as the field `path`.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it, at that path.
+    pub fn read(path: impl Into<String>, raw: String) -> Result<Self, Violation> {
+        Self::try_from(raw)
+            .map_err(|error| Violation::new(path, error.to_string(), error.allowed()))
+    }
 
     /// The text as typed.
     #[must_use]

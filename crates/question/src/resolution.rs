@@ -2,11 +2,12 @@
 
 use crate::{Answers, OwnWords};
 
-/// The one end of an ask. Only [`Resolution::Answered`] holds a choice.
+/// The one end of an ask. Only [`Resolution::Answered`] holds a choice: [`Answers`] to questions,
+/// or the [`Decision`](crate::Decision) on an approval.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Resolution {
+pub enum Resolution<A = Answers> {
     /// Every question is answered, or left open on purpose.
-    Answered(Answers),
+    Answered(A),
     /// The person will not answer.
     Declined {
         /// Why, if they said so.

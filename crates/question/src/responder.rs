@@ -1,6 +1,6 @@
 //! Who resolved an ask, and where.
 
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// A place where questions are answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,8 +32,25 @@ impl Serialize for Surface {
     }
 }
 
+impl<'de> Deserialize<'de> for Surface {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let name = String::deserialize(deserializer)?;
+        Ok(match name.as_str() {
+            "terminal" => Self::Terminal,
+            "web" => Self::Web,
+            "dialog" => Self::Dialog,
+            "api" => Self::Api,
+            "rule" => Self::Rule,
+            other => match other.strip_prefix("dialect:") {
+                Some(dialect) if !dialect.is_empty() => Self::Dialect(dialect.to_owned()),
+                _ => return Err(de::Error::custom("no such surface")),
+            },
+        })
+    }
+}
+
 /// Who resolved an ask. What is not known is null: never guessed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Responder {
     /// The person, or the rule by name.

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// One thing that is wrong: where, what was found, what is needed instead.
 ///
 /// Says what was found without quoting it: the input is anybody's.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Violation {
     /// JSON path of the offending value, e.g. `questions[1].options`.
     pub path: String,
@@ -40,7 +40,11 @@ pub struct Violations(Vec<Violation>);
 
 impl Violations {
     /// Succeeds with `value` when nothing was found wrong.
-    pub(crate) fn none_or<T>(
+    ///
+    /// # Errors
+    ///
+    /// What was found, if anything was.
+    pub fn none_or<T>(
         found: Vec<Violation>,
         value: impl FnOnce() -> T,
     ) -> Result<T, Violations> {

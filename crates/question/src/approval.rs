@@ -1,0 +1,251 @@
+//! A tool call or a plan that an agent wants allowed, and what the person decided.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::characters::{count, thousands};
+use crate::{Fields, OwnWords, Violation, Violations};
+
+const MOST_TOOL_CHARACTERS: usize = 200;
+const MOST_TEXT_CHARACTERS: usize = 100_000;
+
+/// One tool call or plan to be allowed or denied.
+#[derive(Debug, Clone)]
+pub struct Approval {
+    tool: String,
+    description: Option<String>,
+    plan: Option<String>,
+    can_remember: bool,
+    as_sent: Box<RawValue>,
+}
+
+impl Approval {
+    /// Reads `{tool, input, description, suggestions, plan}`; only `tool` and `input` are needed.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong, at once.
+    pub fn read(as_sent: &RawValue) -> Result<Self, Violations> {
+        let fields: Fields = serde_json::from_str(as_sent.get()).map_err(|_| {
+            Violation::new("approval", "not an object", "an object with tool and input")
+        })?;
+        let mut violations = vec![];
+        let tool = text(&fields, "tool", MOST_TOOL_CHARACTERS, &mut violations);
+        if tool.as_ref().is_none_or(|tool| tool.trim().is_empty()) && violations.is_empty() {
+            violations.push(Violation::new("approval.tool", "missing", "the tool's name"));
+        }
+        if fields.get("input").is_none_or(|input| !input.starts_with('{')) {
+            violations.push(Violation::new("approval.input", "no object", "the call's input"));
+        }
+        let suggestions = fields.get("suggestions").unwrap_or("null");
+        if suggestions != "null" && !suggestions.starts_with('[') {
+            violations.push(Violation::new("approval.suggestions", "no list", "a list"));
+        }
+        let can_remember =
+            serde_json::from_str::<Vec<&RawValue>>(suggestions).is_ok_and(|all| !all.is_empty());
+        let description = text(&fields, "description", MOST_TEXT_CHARACTERS, &mut violations);
+        let plan = text(&fields, "plan", MOST_TEXT_CHARACTERS, &mut violations);
+        Violations::none_or(violations, || Self {
+            tool: tool.unwrap_or_default(),
+            description,
+            plan,
+            can_remember,
+            as_sent: as_sent.to_owned(),
+        })
+    }
+
+    /// The tool's name.
+    #[must_use]
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
+    /// What the agent says the call does.
+    #[must_use]
+    pub fn description(&self) -> Option<&str> {
+        self.description.as_deref()
+    }
+
+    /// The plan to be approved, if this is about one.
+    #[must_use]
+    pub fn plan(&self) -> Option<&str> {
+        self.plan.as_deref()
+    }
+
+    /// The whole as JSON, byte for byte as the agent sent it.
+    #[must_use]
+    pub fn as_sent(&self) -> &RawValue {
+        &self.as_sent
+    }
+
+    /// Checks a decision against what was offered.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong, at once.
+    pub fn check(&self, form: DecisionForm) -> Result<Decision, Violations> {
+        let mut violations = vec![];
+        let message = match form.message.map(|raw| OwnWords::read("message", raw)).transpose() {
+            Ok(message) => message,
+            Err(violation) => {
+                violations.push(violation);
+                None
+            }
+        };
+        let remember = form.remember.unwrap_or(false);
+        if remember && !self.can_remember {
+            violations.push(Violation::new("remember", "true", "false: the agent offers none"));
+        }
+        if form.input.as_ref().is_some_and(|input| !input.is_object()) {
+            violations.push(Violation::new("input", "no object", "the whole input, edited"));
+        }
+        let decision = match form.decision {
+            Verdict::Allow => Decision::Allow { input: form.input, message, remember },
+            Verdict::Deny => {
+                if form.input.is_some() {
+                    violations.push(Violation::new("input", "edited", "no input when denied"));
+                }
+                if remember {
+                    violations.push(Violation::new("remember", "true", "false when denied"));
+                }
+                Decision::Deny { message }
+            }
+        };
+        Violations::none_or(violations, || decision)
+    }
+}
+
+fn text(
+    fields: &Fields,
+    name: &str,
+    most: usize,
+    violations: &mut Vec<Violation>,
+) -> Option<String> {
+    let raw = fields.get(name).filter(|raw| *raw != "null")?;
+    let path = format!("approval.{name}");
+    match serde_json::from_str::<String>(raw) {
+        Ok(text) if count(&text) <= most => return Some(text),
+        Ok(text) => {
+            let found = format!("{} characters", thousands(count(&text)));
+            violations.push(Violation::new(path, found, format!("{} or fewer", thousands(most))));
+        }
+        Err(_) => violations.push(Violation::new(path, "no text", "text")),
+    }
+    None
+}
+
+/// A decision as a surface sends it, before it is checked; also its lossless JSON form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DecisionForm {
+    /// Allow or deny.
+    pub decision: Verdict,
+    /// A word to the agent.
+    pub message: Option<String>,
+    /// The call's input as the person edited it.
+    pub input: Option<Value>,
+    /// Whether to take what the agent offers to remember.
+    pub remember: Option<bool>,
+}
+
+/// Yes or no.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// The call may be made.
+    Allow,
+    /// It may not.
+    Deny,
+}
+
+/// What a person decided on an approval.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Decision {
+    /// Go ahead.
+    Allow {
+        /// With this input instead.
+        input: Option<Value>,
+        /// A word to the agent.
+        message: Option<OwnWords>,
+        /// And do not ask again, in the way the agent offered.
+        remember: bool,
+    },
+    /// Do not.
+    Deny {
+        /// Why.
+        message: Option<OwnWords>,
+    },
+}
+
+impl Decision {
+    /// The lossless form.
+    #[must_use]
+    pub fn form(&self) -> DecisionForm {
+        let text = |words: &Option<OwnWords>| words.as_ref().map(|words| words.as_str().to_owned());
+        match self {
+            Self::Allow { input, message, remember } => DecisionForm {
+                decision: Verdict::Allow,
+                message: text(message),
+                input: input.clone(),
+                remember: Some(*remember),
+            },
+            Self::Deny { message } => DecisionForm {
+                decision: Verdict::Deny,
+                message: text(message),
+                input: None,
+                remember: None,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Resolution;
+    use crate::wording::api;
+    use serde_json::json;
+
+    fn approval(value: &Value) -> Result<Approval, Violations> {
+        Approval::read(&serde_json::value::to_raw_value(value).unwrap())
+    }
+
+    fn form(value: Value) -> DecisionForm {
+        serde_json::from_value(value).unwrap()
+    }
+
+    #[test]
+    fn every_problem_is_named() {
+        let wrong = approval(&json!({"tool": "", "input": 5, "suggestions": 1, "plan": 2}));
+        let paths: Vec<_> =
+            wrong.unwrap_err().as_slice().iter().map(|one| one.path.clone()).collect();
+        assert_eq!(
+            paths,
+            ["approval.tool", "approval.input", "approval.suggestions", "approval.plan"]
+        );
+    }
+
+    #[test]
+    fn a_decision_comes_back_as_it_went() {
+        let bash = json!({"tool": "Bash", "input": {"command": "ls"}, "suggestions": [{}]});
+        let bash = approval(&bash).unwrap();
+        for given in [
+            json!({"decision": "allow", "remember": true}),
+            json!({"decision": "allow", "input": {"command": "ls -l"}, "message": "long, please"}),
+            json!({"decision": "deny", "message": "not here"}),
+        ] {
+            let resolved = Resolution::Answered(bash.check(form(given)).unwrap());
+            assert_eq!(api::read_decision(&bash, &api::bare(&resolved)).unwrap(), resolved);
+        }
+    }
+
+    #[test]
+    fn only_what_was_offered_can_be_decided() {
+        let bash = approval(&json!({"tool": "Bash", "input": {}})).unwrap();
+        assert!(bash.check(form(json!({"decision": "allow", "remember": true}))).is_err());
+        assert!(bash.check(form(json!({"decision": "deny", "input": {}}))).is_err());
+        assert!(bash.check(form(json!({"decision": "allow", "input": "ls"}))).is_err());
+        assert!(bash.check(form(json!({"decision": "deny", "message": "\u{1b}[2J"}))).is_err());
+    }
+}
