@@ -44,10 +44,7 @@ impl Violations {
     /// # Errors
     ///
     /// What was found, if anything was.
-    pub fn none_or<T>(
-        found: Vec<Violation>,
-        value: impl FnOnce() -> T,
-    ) -> Result<T, Violations> {
+    pub fn none_or<T>(found: Vec<Violation>, value: impl FnOnce() -> T) -> Result<T, Violations> {
         if found.is_empty() { Ok(value()) } else { Err(Self(found)) }
     }
 

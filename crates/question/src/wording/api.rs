@@ -101,14 +101,14 @@ fn read_with<A: Given>(
     })?;
     Ok(match form {
         Form::Answered(given) => Resolution::Answered(check(given)?),
-        Form::Declined { reason } => {
-            Resolution::Declined { reason: reason.map(|r| OwnWords::read("reason", r)).transpose()? }
-        }
+        Form::Declined { reason } => Resolution::Declined {
+            reason: reason.map(|r| OwnWords::read("reason", r)).transpose()?,
+        },
         Form::Discuss { words } => Resolution::Discuss { words: OwnWords::read("words", words)? },
         Form::NoAnswer { after_seconds } => Resolution::NoAnswer { after_seconds },
-        Form::Withdrawn { reason } => {
-            Resolution::Withdrawn { reason: reason.map(|r| OwnWords::read("reason", r)).transpose()? }
-        }
+        Form::Withdrawn { reason } => Resolution::Withdrawn {
+            reason: reason.map(|r| OwnWords::read("reason", r)).transpose()?,
+        },
     })
 }
 

@@ -1,0 +1,304 @@
+//! A hub in this process.
+
+use std::sync::{Arc, PoisonError, RwLock};
+use std::time::Duration;
+
+use jiff::Timestamp;
+use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::task::JoinHandle;
+
+use crate::deliverer::{Deliverers, Presence};
+use crate::stats::Stats;
+use crate::step::{Live, Step};
+use crate::store::DeviceWrite;
+use crate::waiters::Waiters;
+use crate::writer::{Job, Wants, Writer};
+use crate::{
+    AccessRefused, AskStore, Caller, Counts, DelivererId, Device, DeviceChange, DeviceChanged,
+    DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Pruned, Record, Rejection, Seat,
+    StoreError, Token, World,
+};
+
+/// How a hub treats those who use it.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// How far an agent's wishes go.
+    pub caps: PolicyCaps,
+    /// The most asks that may be open at once.
+    pub most_open: usize,
+    /// How long a resolved ask waits for a receipt before the person is told that none came.
+    pub receipt_patience: Duration,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            caps: PolicyCaps::default(),
+            most_open: 200_000,
+            receipt_patience: Duration::from_mins(1),
+        }
+    }
+}
+
+/// A hub in this process: cheap to clone, one behind it all.
+#[derive(Clone)]
+pub struct Broker {
+    shared: Arc<Shared>,
+    jobs: mpsc::Sender<Job>,
+}
+
+/// What everybody reads and only the writer writes.
+pub(crate) struct Shared {
+    pub(crate) store: Arc<dyn AskStore>,
+    pub(crate) world: Arc<dyn World>,
+    pub(crate) settings: Settings,
+    pub(crate) live: RwLock<Live>,
+    pub(crate) news: broadcast::Sender<News>,
+    pub(crate) waiters: Waiters,
+    pub(crate) deliverers: Deliverers,
+    pub(crate) stats: Stats,
+}
+
+impl Shared {
+    pub(crate) fn live<T>(&self, look: impl FnOnce(&Live) -> T) -> T {
+        look(&self.live.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    pub(crate) fn now(&self) -> Timestamp {
+        self.world.now()
+    }
+
+    pub(crate) fn tell(&self, news: News) {
+        // Nobody listening is no error.
+        let _ = self.news.send(news);
+    }
+}
+
+/// How much news may wait for a client before it counts as too slow.
+const NEWS_WAITING: usize = 1024;
+const JOBS_WAITING: usize = 4096;
+const MOST_PRUNED_AT_ONCE: u32 = 500;
+
+impl Broker {
+    /// Takes up the work where the store says it was left.
+    ///
+    /// The task ends when the last clone of the broker is gone and everything is stored.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub async fn start(
+        store: Arc<dyn AskStore>,
+        world: Arc<dyn World>,
+        settings: Settings,
+    ) -> Result<(Self, JoinHandle<()>), StoreError> {
+        let asks: Vec<Record> = store.unfinished().await?;
+        let typed = store.last_typed().await?;
+        let live = Live {
+            open: asks.iter().filter(|record| record.is_open()).count(),
+            asks: asks.into_iter().map(|record| (record.id, Arc::new(record))).collect(),
+            devices: store.devices().await?,
+            head: store.head().await?,
+        };
+        let shared = Arc::new(Shared {
+            store,
+            world,
+            settings,
+            live: RwLock::new(live),
+            news: broadcast::channel(NEWS_WAITING).0,
+            waiters: Waiters::default(),
+            deliverers: Deliverers::default(),
+            stats: Stats::default(),
+        });
+        let (jobs, waiting) = mpsc::channel(JOBS_WAITING);
+        let writer = Writer::new(shared.clone(), typed).run(waiting);
+        Ok((Self { shared, jobs }, tokio::spawn(writer)))
+    }
+
+    /// The hub as `caller` sees it.
+    #[must_use]
+    pub fn seat(&self, caller: Caller) -> Seat {
+        Seat { broker: self.clone(), caller }
+    }
+
+    /// Whose token this is.
+    #[must_use]
+    pub fn authenticate(&self, token: &Token) -> Option<Device> {
+        let presented = token.hash();
+        // Every hash is compared, and each in constant time.
+        self.shared.live(|live| {
+            live.devices.iter().fold(None, |found, (device, hash)| {
+                if *hash == presented { Some(device.clone()) } else { found }
+            })
+        })
+    }
+
+    /// The devices whose tokens count.
+    #[must_use]
+    pub fn devices(&self) -> Vec<Device> {
+        self.shared.live(|live| live.devices.iter().map(|(device, _)| device.clone()).collect())
+    }
+
+    /// Gives a new device its token.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    pub async fn add_device(
+        &self,
+        name: &str,
+        power: Power,
+        person: Option<String>,
+    ) -> Result<(Device, Token), HubError> {
+        let token = Token::new(self.shared.world.random());
+        let device = self.adopt_device(name, power, person, &token).await?;
+        Ok((device, token))
+    }
+
+    /// Makes a token that exists already count: the one in a file whose database was lost.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    pub async fn adopt_device(
+        &self,
+        name: &str,
+        power: Power,
+        person: Option<String>,
+        token: &Token,
+    ) -> Result<Device, HubError> {
+        let hash = token.hash();
+        let added_at = self.shared.now();
+        let id = DeviceId::new(added_at, ten(self.shared.world.random()));
+        let device = Device { id, name: name.to_owned(), power, person, added_at };
+        self.change(Wants::default(), move |step| {
+            let changed = DeviceChanged { change: DeviceChange::Added, device: device.clone() };
+            step.append(None, Event::DeviceChanged(changed));
+            step.write_device(DeviceWrite::Add(device.clone(), hash));
+            Ok(device)
+        })
+        .await
+    }
+
+    /// Makes a device's token count no more.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such device, or it cannot be stored.
+    pub async fn revoke_device(&self, id: DeviceId) -> Result<Device, HubError> {
+        let shared = self.shared.clone();
+        self.change(Wants::default(), move |step| {
+            let known = shared.live(|live| {
+                live.devices.iter().find(|(device, _)| device.id == id).map(|(d, _)| d.clone())
+            });
+            let device = known.ok_or(Rejection::NoSuchDevice)?;
+            let changed = DeviceChanged { change: DeviceChange::Revoked, device: device.clone() };
+            step.append(None, Event::DeviceChanged(changed));
+            step.write_device(DeviceWrite::Revoke(id, step.now));
+            Ok(device)
+        })
+        .await
+    }
+
+    /// Writes a refused attempt into the log.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    pub async fn note_refusal(&self, refused: AccessRefused) -> Result<(), HubError> {
+        self.change(Wants::default(), move |step| {
+            step.append(None, Event::AccessRefused(refused));
+            Ok(())
+        })
+        .await
+    }
+
+    /// Drops the contents of asks that ended before `before`; returns how many.
+    ///
+    /// # Errors
+    ///
+    /// When the store fails; what was dropped by then stays dropped.
+    pub async fn prune(&self, before: Timestamp) -> Result<usize, HubError> {
+        let mut dropped = 0;
+        loop {
+            let asks = self.shared.store.ended_before(before, MOST_PRUNED_AT_ONCE).await?;
+            if asks.is_empty() {
+                return Ok(dropped);
+            }
+            dropped += asks.len();
+            self.change(Wants::default(), move |step| {
+                step.batch.pruned.extend(&asks);
+                step.append(None, Event::Pruned(Pruned { before, asks }));
+                Ok(())
+            })
+            .await?;
+        }
+    }
+
+    /// Notes that a deliverer is connected, for as long as the presence lives.
+    #[must_use]
+    pub fn arrive(&self, deliverer: DelivererId) -> Presence {
+        self.shared.deliverers.arrive(deliverer)
+    }
+
+    /// The end of the log.
+    #[must_use]
+    pub fn head(&self) -> Head {
+        self.shared.live(|live| live.head)
+    }
+
+    /// How many asks are open, and how many seconds agents have waited for them in all.
+    #[must_use]
+    pub fn waiting(&self) -> (usize, f64) {
+        let now = self.shared.now();
+        self.shared.live(|live| {
+            let open = live.asks.values().filter(|record| record.is_open());
+            let waited = open.map(|record| now.duration_since(record.asked_at).as_secs_f64());
+            (live.open, waited.sum())
+        })
+    }
+
+    /// Counts since this hub was started.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        self.shared.stats.counts()
+    }
+
+    /// Time and chance, as this hub has them.
+    #[must_use]
+    pub fn world(&self) -> &dyn World {
+        &*self.shared.world
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
+    }
+
+    /// Has something decided by the writer, and waits until it is stored.
+    pub(crate) async fn change<T: Send + 'static>(
+        &self,
+        wants: Wants,
+        decide: impl FnOnce(&mut Step) -> Result<T, Rejection> + Send + 'static,
+    ) -> Result<T, HubError> {
+        let (done, outcome) = oneshot::channel();
+        let job = Job {
+            wants,
+            decide: Box::new(move |step| {
+                let decided = decide(step);
+                Box::new(move |kept| {
+                    let result = kept.map_err(HubError::from);
+                    // Whoever asked for it may be gone by now; it is stored all the same.
+                    let _ = done.send(result.and_then(|()| decided.map_err(HubError::from)));
+                })
+            }),
+        };
+        self.jobs.send(job).await.map_err(|_| HubError::Closed)?;
+        outcome.await.map_err(|_| HubError::Closed)?
+    }
+}
+
+pub(crate) fn ten(random: [u8; 32]) -> [u8; 10] {
+    let mut bytes = [0; 10];
+    bytes.copy_from_slice(&random[..10]);
+    bytes
+}

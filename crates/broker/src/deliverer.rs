@@ -1,0 +1,116 @@
+//! One process brings an ask's resolution to its agent.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::AskId;
+
+/// A name a process gives itself for as long as it lives.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct DelivererId(String);
+
+impl DelivererId {
+    /// The longest name.
+    pub const MAX_BYTES: usize = 100;
+
+    /// Takes a name, unless it is empty or too long.
+    #[must_use]
+    pub fn new(name: &str) -> Option<Self> {
+        let fits = !name.is_empty() && name.len() <= Self::MAX_BYTES;
+        fits.then(|| Self(name.to_owned()))
+    }
+
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+/// Who delivers what, and who is there.
+///
+/// Kept in memory only: when a hub starts anew, all connections are gone, and the first deliverer to
+/// come back owns the ask again.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Deliverers(Arc<Mutex<Book>>);
+
+#[derive(Debug, Default)]
+struct Book {
+    owners: HashMap<AskId, DelivererId>,
+    /// Connections of each deliverer.
+    present: HashMap<DelivererId, usize>,
+}
+
+/// As long as this lives, the deliverer is there.
+#[derive(Debug)]
+pub struct Presence {
+    deliverers: Deliverers,
+    id: DelivererId,
+}
+
+impl Deliverers {
+    fn book<T>(&self, look: impl FnOnce(&mut Book) -> T) -> T {
+        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// Notes that a deliverer is connected.
+    pub(crate) fn arrive(&self, id: DelivererId) -> Presence {
+        self.book(|book| *book.present.entry(id.clone()).or_default() += 1);
+        Presence { deliverers: self.clone(), id }
+    }
+
+    /// Makes `id` the deliverer of `ask`, unless another one is there.
+    pub(crate) fn claim(&self, ask: AskId, id: &DelivererId) -> bool {
+        self.book(|book| {
+            let taken = book
+                .owners
+                .get(&ask)
+                .is_some_and(|owner| owner != id && book.present.contains_key(owner));
+            if !taken {
+                book.owners.insert(ask, id.clone());
+            }
+            !taken
+        })
+    }
+
+    /// Forgets an ask that is done with.
+    pub(crate) fn forget(&self, ask: AskId) {
+        self.book(|book| book.owners.remove(&ask));
+    }
+}
+
+impl Drop for Presence {
+    fn drop(&mut self) {
+        self.deliverers.book(|book| {
+            if let Some(connections) = book.present.get_mut(&self.id) {
+                *connections -= 1;
+                if *connections == 0 {
+                    book.present.remove(&self.id);
+                }
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use jiff::Timestamp;
+
+    #[test]
+    fn ownership_moves_only_when_the_owner_is_gone() {
+        let deliverers = Deliverers::default();
+        let ask = AskId::new(Timestamp::UNIX_EPOCH, [1; 10]);
+        let (one, two) = (DelivererId::new("one").unwrap(), DelivererId::new("two").unwrap());
+        let here = deliverers.arrive(one.clone());
+        let here_again = deliverers.arrive(one.clone());
+        assert!(deliverers.claim(ask, &one));
+        assert!(!deliverers.claim(ask, &two));
+        drop(here);
+        assert!(!deliverers.claim(ask, &two), "one of its two connections is still there");
+        drop(here_again);
+        assert!(deliverers.claim(ask, &two));
+        let _two = deliverers.arrive(two);
+        assert!(!deliverers.claim(ask, &one));
+    }
+}

@@ -1,0 +1,146 @@
+//! What holds a token, and what that token may do.
+
+use std::fmt;
+
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use subtle::ConstantTimeEq;
+
+use crate::DeviceId;
+use handraise_question::Surface;
+
+/// What a token may do. The two never overlap: an agent cannot answer, a person does not ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Power {
+    /// Ask, wait, withdraw, give receipts.
+    Agent,
+    /// Answer, decline, discuss, extend, keep drafts, manage devices.
+    Person,
+}
+
+/// A holder of a token.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Device {
+    /// Its id.
+    pub id: DeviceId,
+    /// What its owner calls it.
+    pub name: String,
+    /// What it may do.
+    pub power: Power,
+    /// Whose it is; nobody's for an agent's.
+    pub person: Option<String>,
+    /// Since when it is known.
+    pub added_at: Timestamp,
+}
+
+/// A secret in transit: 32 random bytes in hexadecimal. It is shown to nobody by accident.
+#[derive(Clone)]
+pub struct Token(String);
+
+impl Token {
+    /// Makes one of 32 random bytes.
+    #[must_use]
+    pub fn new(random: [u8; 32]) -> Self {
+        Self(hex(&random))
+    }
+
+    /// Takes what a caller presented.
+    #[must_use]
+    pub fn presented(text: &str) -> Self {
+        Self(text.trim().to_owned())
+    }
+
+    /// The secret itself, for the one place that must write it down.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// What is kept instead of the secret.
+    ///
+    /// A plain hash is enough: the secret has 256 random bits, so there is nothing to guess.
+    #[must_use]
+    pub fn hash(&self) -> TokenHash {
+        TokenHash(Sha256::digest(self.0.as_bytes()).into())
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Token(…)")
+    }
+}
+
+/// A token's hash, compared in constant time.
+#[derive(Clone, Copy)]
+pub struct TokenHash([u8; 32]);
+
+impl TokenHash {
+    /// Reads the bytes a store keeps.
+    #[must_use]
+    pub fn from_bytes(bytes: [u8; 32]) -> Self {
+        Self(bytes)
+    }
+
+    /// The bytes a store keeps.
+    #[must_use]
+    pub fn as_bytes(&self) -> &[u8; 32] {
+        &self.0
+    }
+}
+
+impl PartialEq for TokenHash {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.ct_eq(&other.0).into()
+    }
+}
+
+impl Eq for TokenHash {}
+
+impl fmt::Debug for TokenHash {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("TokenHash(…)")
+    }
+}
+
+/// Who makes a request, once their token was found good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Caller {
+    /// The device whose token it was.
+    pub device: Device,
+    /// Where the person is.
+    pub surface: Surface,
+}
+
+/// Bytes in hexadecimal.
+#[must_use]
+pub fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut out, byte| {
+        // Writing to a string cannot fail.
+        let _ = write!(out, "{byte:02x}");
+        out
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn secrets_do_not_show_in_debug_output() {
+        let token = Token::new([7; 32]);
+        assert_eq!(token.reveal().len(), 64);
+        assert!(!format!("{token:?}{:?}", token.hash()).contains("07"));
+    }
+
+    #[test]
+    fn a_presented_token_hashes_like_the_one_that_was_given_out() {
+        let token = Token::new([9; 32]);
+        assert_eq!(Token::presented(&format!("{}\n", token.reveal())).hash(), token.hash());
+        assert_ne!(Token::presented("").hash(), token.hash());
+    }
+}

@@ -1,0 +1,263 @@
+//! What happened, in the words of the log.
+
+use handraise_question::Responder;
+use jiff::Timestamp;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::{AskId, Asker, Device, Level, Matter, Policy, Seq};
+
+/// One thing that happened. The log holds nothing else, and the state of every ask is made of it.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// An agent asked.
+    Opened(Box<Opened>),
+    /// The one end of an ask.
+    Resolved(Box<Resolved>),
+    /// A person gave themselves more time.
+    Extended(Extended),
+    /// The agent has what was resolved.
+    Delivered(Receipt),
+    /// The agent took another answer than the hub's.
+    Overruled(Receipt),
+    /// The agent was gone, or nobody heard that it has its answer.
+    Undelivered(Undelivered),
+    /// A device was added or revoked.
+    DeviceChanged(DeviceChanged),
+    /// Somebody tried what they may not do.
+    AccessRefused(AccessRefused),
+    /// Old asks were dropped from the log.
+    Pruned(Pruned),
+}
+
+/// What was asked, by whom and under which rules.
+#[derive(Debug, Clone)]
+pub struct Opened {
+    /// Who asks.
+    pub asker: Asker,
+    /// The asker's own name for the ask, unique among those of the same kind of agent.
+    pub key: Option<String>,
+    /// What it is about.
+    pub matter: Matter,
+    /// The rules it lives under.
+    pub policy: Policy,
+    /// When silence will be reported as silence.
+    pub deadline_at: Option<Timestamp>,
+}
+
+/// How an ask ended, who ended it and when.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Resolved {
+    /// The lossless form, without responder and time.
+    pub resolution: Value,
+    /// Who gave it; nobody for silence.
+    pub responder: Option<Responder>,
+    /// When.
+    pub at: Timestamp,
+    /// The submit that did it, to know a retry by.
+    pub submit: Option<Submit>,
+}
+
+/// What makes a retried submit the same submit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Submit {
+    /// The caller's own name for it.
+    pub key: String,
+    /// The SHA-256 of what was submitted, in hexadecimal.
+    pub content: String,
+}
+
+/// More time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Extended {
+    /// The new deadline.
+    pub deadline_at: Timestamp,
+    /// Who extended it.
+    pub responder: Responder,
+}
+
+/// What is known of the agent's side.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Receipt {
+    /// How sure it is.
+    pub level: Level,
+    /// What was handed over, or what the model read.
+    pub text: Option<String>,
+}
+
+/// Why nobody can say that the agent has its answer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Undelivered {
+    /// In words a person reads.
+    pub reason: String,
+}
+
+/// A change in who may do what.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct DeviceChanged {
+    /// What happened to it.
+    pub change: DeviceChange,
+    /// The device.
+    pub device: Device,
+}
+
+/// What can happen to a device.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeviceChange {
+    /// It was given a token.
+    Added,
+    /// Its token counts no more.
+    Revoked,
+}
+
+/// A refused attempt, or several of the same kind shortly after one another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct AccessRefused {
+    /// Why, as the stable code of the API.
+    pub code: String,
+    /// What was tried, e.g. `POST /api/v1/asks/{id}/answer`.
+    pub tried: String,
+    /// From where, as far as it is known.
+    pub peer: Option<String>,
+    /// With whose token.
+    pub device: Option<String>,
+    /// How often.
+    pub times: u64,
+}
+
+/// Old asks whose contents were dropped. Their events keep place and hash, so the chain still holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Pruned {
+    /// What had ended before this was dropped.
+    pub before: Timestamp,
+    /// The asks.
+    pub asks: Vec<AskId>,
+}
+
+/// An event in its place in the log.
+#[derive(Debug, Clone)]
+pub struct Entry {
+    /// Its place.
+    pub seq: Seq,
+    /// When it happened.
+    pub at: Timestamp,
+    /// The ask it is about, if it is about one.
+    pub ask: Option<AskId>,
+    /// What happened.
+    pub event: Event,
+}
+
+impl Event {
+    /// The stable name.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Self::Opened(_) => "ask.opened",
+            Self::Resolved(_) => "ask.resolved",
+            Self::Extended(_) => "ask.extended",
+            Self::Delivered(_) => "ask.delivered",
+            Self::Overruled(_) => "ask.overruled",
+            Self::Undelivered(_) => "ask.undelivered",
+            Self::DeviceChanged(_) => "device.changed",
+            Self::AccessRefused(_) => "access.refused",
+            Self::Pruned(_) => "log.pruned",
+        }
+    }
+
+    /// The JSON the log keeps.
+    ///
+    /// # Errors
+    ///
+    /// Never in practice: every part has a JSON form.
+    pub fn body(&self) -> serde_json::Result<String> {
+        match self {
+            Self::Opened(opened) => serde_json::to_string(&OpenedForm::from(&**opened)),
+            Self::Resolved(resolved) => serde_json::to_string(resolved),
+            Self::Extended(extended) => serde_json::to_string(extended),
+            Self::Delivered(receipt) | Self::Overruled(receipt) => serde_json::to_string(receipt),
+            Self::Undelivered(undelivered) => serde_json::to_string(undelivered),
+            Self::DeviceChanged(changed) => serde_json::to_string(changed),
+            Self::AccessRefused(refused) => serde_json::to_string(refused),
+            Self::Pruned(pruned) => serde_json::to_string(pruned),
+        }
+    }
+
+    /// Reads what the log keeps.
+    ///
+    /// # Errors
+    ///
+    /// When the name is unknown or the body is not of its form.
+    pub fn read(name: &str, body: &str) -> serde_json::Result<Self> {
+        Ok(match name {
+            "ask.opened" => {
+                Self::Opened(Box::new(serde_json::from_str::<OpenedForm>(body)?.into()))
+            }
+            "ask.resolved" => Self::Resolved(serde_json::from_str(body)?),
+            "ask.extended" => Self::Extended(serde_json::from_str(body)?),
+            "ask.delivered" => Self::Delivered(serde_json::from_str(body)?),
+            "ask.overruled" => Self::Overruled(serde_json::from_str(body)?),
+            "ask.undelivered" => Self::Undelivered(serde_json::from_str(body)?),
+            "device.changed" => Self::DeviceChanged(serde_json::from_str(body)?),
+            "access.refused" => Self::AccessRefused(serde_json::from_str(body)?),
+            "log.pruned" => Self::Pruned(serde_json::from_str(body)?),
+            _ => return Err(serde::de::Error::custom("no such event")),
+        })
+    }
+}
+
+/// [`Opened`] as the log has it.
+#[derive(Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct OpenedForm {
+    asker: Asker,
+    key: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    questions: Option<Box<RawValue>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    approval: Option<Box<RawValue>>,
+    policy: Policy,
+    deadline_at: Option<Timestamp>,
+}
+
+impl From<&Opened> for OpenedForm {
+    fn from(opened: &Opened) -> Self {
+        let (questions, approval) = match &opened.matter {
+            Matter::Questions(raw) => (Some(raw.clone()), None),
+            Matter::Approval(raw) => (None, Some(raw.clone())),
+        };
+        Self {
+            asker: opened.asker.clone(),
+            key: opened.key.clone(),
+            questions,
+            approval,
+            policy: opened.policy.clone(),
+            deadline_at: opened.deadline_at,
+        }
+    }
+}
+
+impl From<OpenedForm> for Opened {
+    fn from(form: OpenedForm) -> Self {
+        let matter = match (form.questions, form.approval) {
+            (Some(raw), _) => Matter::Questions(raw),
+            (None, raw) => Matter::Approval(raw.unwrap_or_default()),
+        };
+        Self {
+            asker: form.asker,
+            key: form.key,
+            matter,
+            policy: form.policy,
+            deadline_at: form.deadline_at,
+        }
+    }
+}

@@ -1,0 +1,164 @@
+//! What happens, told to one client: first what it missed, then as it happens.
+
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use tokio::sync::broadcast::Receiver;
+use tokio::sync::broadcast::error::RecvError;
+
+use crate::broker::Shared;
+use crate::chain::StoredEntry;
+use crate::{AskId, Entry, Event, Feed, HubError, News, Record, Seq, StoreError, Told};
+
+/// How many events are read from the log at once.
+const PAGE: u32 = 256;
+
+/// A client's place in the log.
+///
+/// The publisher never waits for it: what is told live goes into a ring of fixed length, and a client
+/// that is overtaken gets a reset.
+pub(crate) struct Following {
+    shared: Arc<Shared>,
+    live: Receiver<News>,
+    /// Everything up to here was told.
+    cursor: Seq,
+    mode: Mode,
+    ready: VecDeque<News>,
+    /// Whether events that are not about asks are told, too.
+    all: bool,
+}
+
+#[derive(Clone, Copy)]
+enum Mode {
+    /// Reads from the log what was missed.
+    Replaying,
+    /// Has read all of it, and makes sure.
+    LookingOnceMore,
+    /// Tells it as it happens.
+    Live,
+}
+
+impl Following {
+    pub(crate) fn new(shared: Arc<Shared>, after: Option<Seq>, all: bool) -> Self {
+        // The ear is opened before the look, so that nothing falls in between.
+        let live = shared.news.subscribe();
+        let head = shared.live(|live| live.head.seq);
+        let mut ready = VecDeque::new();
+        let (cursor, mode) = match after {
+            None => {
+                ready.push_back(News::Live(head));
+                (head, Mode::Live)
+            }
+            Some(after) if after > head => {
+                // A cursor of another log.
+                ready.extend([News::Reset(head), News::Live(head)]);
+                (head, Mode::Live)
+            }
+            Some(after) => (after, Mode::Replaying),
+        };
+        Self { shared, live, cursor, mode, ready, all }
+    }
+
+    /// Reads the next page of what was missed.
+    async fn replay(&mut self) -> Result<(), StoreError> {
+        let page = self.shared.store.log(self.cursor, PAGE).await?;
+        let Some(last) = page.last().map(|entry| entry.seq) else {
+            self.catch_up();
+            return Ok(());
+        };
+        self.mode = Mode::Replaying;
+        if page.iter().any(|entry| entry.body.is_none()) {
+            self.reset();
+            return Ok(());
+        }
+        let asks: HashSet<_> = page.iter().filter_map(|entry| entry.ask).collect();
+        let asks: Vec<_> = asks.into_iter().collect();
+        let mut records = HashMap::new();
+        let earlier = self.shared.store.log_of(&asks, self.cursor).await?;
+        for stored in &earlier {
+            if let Some(entry) = stored.read()? {
+                fold(&mut records, &entry);
+            }
+        }
+        for stored in page {
+            let detail = match (&stored.ask, &stored.body) {
+                (None, Some(body)) => serde_json::from_str(body).ok(),
+                _ => None,
+            };
+            let ask = stored.read()?.and_then(|entry| fold(&mut records, &entry));
+            let StoredEntry { seq, at, name, .. } = stored;
+            if ask.is_some() || self.all {
+                self.ready.push_back(News::Event(Arc::new(Told { seq, at, name, ask, detail })));
+            }
+        }
+        self.cursor = last;
+        Ok(())
+    }
+
+    /// At the end of the log. However long that took, the ear is opened anew and the log looked at
+    /// once more, so that only a client that is slow from here on is overtaken.
+    fn catch_up(&mut self) {
+        match self.mode {
+            Mode::Replaying => {
+                self.live = self.shared.news.subscribe();
+                self.mode = Mode::LookingOnceMore;
+            }
+            Mode::LookingOnceMore | Mode::Live => {
+                self.mode = Mode::Live;
+                self.ready.push_back(News::Live(self.cursor));
+            }
+        }
+    }
+
+    fn reset(&mut self) {
+        let head = self.shared.live(|live| live.head.seq);
+        self.cursor = head;
+        self.mode = Mode::Live;
+        self.ready.extend([News::Reset(head), News::Live(head)]);
+    }
+
+    async fn hear(&mut self) -> Result<(), HubError> {
+        match self.live.recv().await {
+            Ok(News::Event(told)) if told.seq <= self.cursor => {}
+            Ok(News::Event(told)) => {
+                self.cursor = told.seq;
+                if told.ask.is_some() || self.all {
+                    self.ready.push_back(News::Event(told));
+                }
+            }
+            Ok(typing @ News::Typing { .. }) => self.ready.push_back(typing),
+            Ok(News::Live(_) | News::Reset(_)) => {}
+            Err(RecvError::Lagged(_)) => self.reset(),
+            Err(RecvError::Closed) => return Err(HubError::Closed),
+        }
+        Ok(())
+    }
+}
+
+#[async_trait]
+impl Feed for Following {
+    async fn next(&mut self) -> Result<News, HubError> {
+        loop {
+            if let Some(news) = self.ready.pop_front() {
+                return Ok(news);
+            }
+            match self.mode {
+                Mode::Replaying | Mode::LookingOnceMore => self.replay().await?,
+                Mode::Live => self.hear().await?,
+            }
+        }
+    }
+}
+
+/// Folds an event into its ask, and returns the ask as it stands then.
+fn fold(records: &mut HashMap<AskId, Arc<Record>>, entry: &Entry) -> Option<Arc<Record>> {
+    let id = entry.ask?;
+    if let Event::Opened(opened) = &entry.event {
+        let record = Record::open(id, (**opened).clone(), entry.seq, entry.at);
+        records.insert(id, Arc::new(record));
+    } else if let Some(record) = records.get_mut(&id) {
+        Arc::make_mut(record).apply(entry);
+    }
+    records.get(&id).cloned()
+}

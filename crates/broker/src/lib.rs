@@ -1,0 +1,54 @@
+//! The life of an ask: asked, stored, shown, resolved once, delivered.
+//!
+//! [`transition`](Record::reply) decides and returns events; [`Broker`] stores them, many in one
+//! commit, and tells them afterwards; [`AskStore`] is the port to whatever keeps them, [`Hub`] the
+//! trait that terminals, agents and servers share. Nothing here knows HTTP, SQL or a screen: it may
+//! know `handraise-question` and nobody else.
+
+mod asker;
+mod audit;
+mod broker;
+mod chain;
+mod deliverer;
+mod device;
+mod draft;
+mod event;
+mod feed;
+mod hub;
+mod id;
+mod matter;
+mod policy;
+mod record;
+mod rejection;
+mod seat;
+mod stats;
+mod step;
+mod store;
+mod timers;
+mod transition;
+mod waiters;
+mod world;
+mod writer;
+
+pub use asker::Asker;
+pub use audit::{Audit, Broken, Sound};
+pub use broker::{Broker, Settings};
+pub use chain::{Hash, Head, NotAHead, Sealed, StoredEntry};
+pub use deliverer::{DelivererId, Presence};
+pub use device::{Caller, Device, Power, Token, TokenHash, hex};
+pub use draft::{Draft, StoredDraft};
+pub use event::{
+    AccessRefused, DeviceChange, DeviceChanged, Entry, Event, Extended, Opened, Pruned, Receipt,
+    Resolved, Submit, Undelivered,
+};
+pub use hub::{Asked, Feed, Hub, NewAsk, News, Told};
+pub use id::{AskId, DeviceId, Seq};
+pub use matter::Matter;
+pub use policy::{Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy, PolicyCaps};
+pub use record::{Delivery, Phase, Record, State};
+pub use rejection::{HubError, Rejection};
+pub use seat::{MOST_LISTED, Seat};
+pub use stats::{ANSWER_TIMES, Counts};
+pub use store::{AskKey, AskStore, Batch, DeviceWrite, DraftChange, Query, StoreError};
+pub use transition::{Attempt, Reply};
+pub use world::{RealWorld, World};

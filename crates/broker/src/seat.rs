@@ -1,0 +1,235 @@
+//! The hub as one caller sees it, with no more power than that caller has.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
+use handraise_question::{Responder, Surface, Violation, Violations};
+use jiff::SignedDuration;
+
+use crate::broker::ten;
+use crate::feed::Following;
+use crate::writer::Wants;
+use crate::{
+    AskId, AskKey, Asked, Attempt, Broker, Caller, DelivererId, Draft, Event, Feed, Hub, HubError,
+    NewAsk, Opened, Power, Query, Receipt, Record, Rejection, Reply, Seq,
+};
+
+/// A [`Broker`] with somebody in front of it.
+#[derive(Clone)]
+pub struct Seat {
+    pub(crate) broker: Broker,
+    pub(crate) caller: Caller,
+}
+
+const LONGEST_KEY: usize = 500;
+const LONGEST_RECEIPT: usize = 1024 * 1024;
+/// The most asks in one answer.
+pub const MOST_LISTED: u32 = 500;
+
+impl Seat {
+    fn only(&self, power: Power) -> Result<(), Rejection> {
+        if self.caller.device.power == power { Ok(()) } else { Err(Rejection::NotAllowed(power)) }
+    }
+
+    fn responder(&self) -> Responder {
+        let proof = match &self.caller.surface {
+            Surface::Terminal => "tty",
+            Surface::Web => "browser",
+            Surface::Dialog | Surface::Api | Surface::Dialect(_) | Surface::Rule => "token",
+        };
+        Responder {
+            person: self.caller.device.person.clone(),
+            device: Some(self.caller.device.name.clone()),
+            surface: self.caller.surface.clone(),
+            proof: Some(proof.into()),
+        }
+    }
+
+    fn person(&self) -> Result<String, Rejection> {
+        self.only(Power::Person)?;
+        Ok(self.caller.device.person.clone().unwrap_or_default())
+    }
+
+    /// Decides something about one ask.
+    async fn decide(
+        &self,
+        id: AskId,
+        decide: impl FnOnce(&Record, jiff::Timestamp) -> Result<Vec<Event>, Rejection> + Send + 'static,
+    ) -> Result<Arc<Record>, HubError> {
+        let wants = Wants { ask: Some(id), ..Wants::default() };
+        self.broker
+            .change(wants, move |step| {
+                let events = decide(&*step.record(id)?, step.now)?;
+                step.happen(id, events)
+            })
+            .await
+    }
+}
+
+#[async_trait]
+impl Hub for Seat {
+    async fn ask(&self, new: NewAsk) -> Result<Asked, HubError> {
+        self.only(Power::Agent)?;
+        let asker = new.asker.check()?;
+        check_key(new.key.as_deref())?;
+        let shared = self.broker.shared().clone();
+        let policy = shared.settings.caps.grant(new.policy);
+        let most = shared.settings.most_open;
+        let key = new.key.clone().map(|key| AskKey { agent: asker.agent.clone(), key });
+        let wants = Wants { key: key.clone(), ..Wants::default() };
+        let id = AskId::new(shared.now(), ten(shared.world.random()));
+        let matter = new.matter;
+        let stored = self.broker.change(wants, move |step| {
+            if let Some(known) = key.as_ref().and_then(|key| step.by_key(key)) {
+                let record = step.record(known)?;
+                return if record.matter().same(&matter) {
+                    Ok((record, false))
+                } else {
+                    Err(Rejection::KeyReused)
+                };
+            }
+            if step.open >= most {
+                return Err(Rejection::TooManyOpen(most));
+            }
+            let seconds = policy.deadline_seconds.map(|s| i64::try_from(s).unwrap_or(i64::MAX));
+            let deadline_at =
+                seconds.and_then(|s| step.now.saturating_add(SignedDuration::from_secs(s)).ok());
+            step.open(id, Opened { asker, key: new.key, matter, policy, deadline_at });
+            Ok((step.record(id)?, true))
+        });
+        let (record, new_one) = stored.await?;
+        let yours = new
+            .deliverer
+            .is_none_or(|deliverer| self.broker.shared().deliverers.claim(record.id, &deliverer));
+        Ok(Asked { record, new: new_one, yours })
+    }
+
+    async fn get(&self, id: AskId) -> Result<Arc<Record>, HubError> {
+        let shared = self.broker.shared();
+        if let Some(record) = shared.live(|live| live.asks.get(&id).cloned()) {
+            return Ok(record);
+        }
+        let found = shared.store.load(&[id]).await?.pop();
+        found.map(Arc::new).ok_or(HubError::Rejected(Rejection::NoSuchAsk(id)))
+    }
+
+    async fn list(&self, mut query: Query) -> Result<Vec<Arc<Record>>, HubError> {
+        query.limit = query.limit.clamp(1, MOST_LISTED);
+        let found = self.broker.shared().store.list(&query).await?;
+        Ok(found.into_iter().map(Arc::new).collect())
+    }
+
+    async fn wait(
+        &self,
+        id: AskId,
+        deliverer: Option<DelivererId>,
+        patience: Duration,
+    ) -> Result<Option<Arc<Record>>, HubError> {
+        let shared = self.broker.shared();
+        // The place at the bell is taken before the look, so that no end falls in between.
+        let waiting = shared.waiters.join(id);
+        let rings = waiting.bell.notified();
+        tokio::pin!(rings);
+        rings.as_mut().enable();
+        let mut record = self.get(id).await?;
+        if let Some(deliverer) = deliverer
+            && !shared.deliverers.claim(id, &deliverer)
+        {
+            return Err(Rejection::AnotherDelivers.into());
+        }
+        if record.is_open() && !patience.is_zero() {
+            // Whether it rang or time ran out, the record tells.
+            let _ = tokio::time::timeout(patience, rings).await;
+            record = self.get(id).await?;
+        }
+        Ok(Some(record).filter(|record| !record.is_open()))
+    }
+
+    async fn reply(
+        &self,
+        id: AskId,
+        reply: Reply,
+        key: Option<String>,
+    ) -> Result<Arc<Record>, HubError> {
+        self.only(Power::Person)?;
+        let attempt = Attempt { reply, responder: self.responder(), key };
+        self.decide(id, move |record, now| record.reply(attempt, now)).await
+    }
+
+    async fn extend(&self, id: AskId, seconds: u64) -> Result<Arc<Record>, HubError> {
+        self.only(Power::Person)?;
+        let responder = self.responder();
+        self.decide(id, move |record, now| record.extend(seconds, responder, now)).await
+    }
+
+    async fn withdraw(&self, id: AskId, reason: Option<String>) -> Result<Arc<Record>, HubError> {
+        self.only(Power::Agent)?;
+        self.decide(id, move |record, now| record.withdraw(reason, now)).await
+    }
+
+    async fn receipt(&self, id: AskId, receipt: Receipt) -> Result<Arc<Record>, HubError> {
+        self.only(Power::Agent)?;
+        if receipt.text.as_ref().is_some_and(|text| text.len() > LONGEST_RECEIPT) {
+            let allowed = format!("{LONGEST_RECEIPT} bytes or fewer");
+            return Err(Violations::from(Violation::new("text", "too much", allowed)).into());
+        }
+        self.decide(id, move |record, _| record.receipt(receipt)).await
+    }
+
+    async fn draft(&self, id: AskId) -> Result<Option<Draft>, HubError> {
+        let person = self.person()?;
+        self.get(id).await?;
+        let stored = self.broker.shared().store.draft(id, &person).await?;
+        Ok(stored.map(|stored| stored.draft))
+    }
+
+    async fn keep_draft(&self, id: AskId, draft: Draft) -> Result<(), HubError> {
+        let person = self.person()?;
+        let draft = draft.check()?;
+        let place = (id, person.clone());
+        let wants = Wants { ask: Some(id), draft: Some(place), ..Wants::default() };
+        self.broker
+            .change(wants, move |step| {
+                step.record(id)?;
+                match step.draft(id, &person) {
+                    Some(kept) if *kept == draft => Ok(()),
+                    Some(kept) if kept.version >= draft.version => {
+                        Err(Rejection::OlderDraft(Box::new(kept.clone())))
+                    }
+                    _ => {
+                        step.keep_draft(id, person, Some(draft));
+                        Ok(())
+                    }
+                }
+            })
+            .await
+    }
+
+    async fn drop_draft(&self, id: AskId) -> Result<(), HubError> {
+        let person = self.person()?;
+        let wants = Wants { ask: Some(id), ..Wants::default() };
+        self.broker
+            .change(wants, move |step| {
+                step.record(id)?;
+                step.keep_draft(id, person, None);
+                Ok(())
+            })
+            .await
+    }
+
+    async fn follow(&self, after: Option<Seq>) -> Result<Box<dyn Feed>, HubError> {
+        let all = self.caller.device.power == Power::Person;
+        Ok(Box::new(Following::new(self.broker.shared().clone(), after, all)))
+    }
+}
+
+fn check_key(key: Option<&str>) -> Result<(), Violations> {
+    match key {
+        Some(key) if key.is_empty() || key.len() > LONGEST_KEY => {
+            let found = format!("{} bytes", key.len());
+            Err(Violation::new("key", found, format!("1–{LONGEST_KEY}")).into())
+        }
+        _ => Ok(()),
+    }
+}

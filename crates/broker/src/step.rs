@@ -1,0 +1,153 @@
+//! Changes that are decided but not yet stored.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::chain::{Head, Sealed};
+use crate::store::{Batch, DeviceWrite, DraftChange};
+use crate::{AskId, AskKey, Device, Draft, Entry, Event, Record, Rejection, TokenHash, Told};
+
+/// What the hub knows without asking the store: everything that still waits for something.
+#[derive(Debug)]
+pub(crate) struct Live {
+    pub(crate) asks: HashMap<AskId, Arc<Record>>,
+    pub(crate) open: usize,
+    pub(crate) devices: Vec<(Device, TokenHash)>,
+    pub(crate) head: Head,
+}
+
+/// What was fetched from the store because a batch of jobs wants to know it.
+#[derive(Debug, Default)]
+pub(crate) struct Fetched {
+    pub(crate) asks: HashMap<AskId, Arc<Record>>,
+    pub(crate) keys: HashMap<AskKey, AskId>,
+    pub(crate) drafts: HashMap<(AskId, String), Draft>,
+}
+
+/// One batch of changes in the making: each job sees what those before it decided, and all of it is
+/// stored together or not at all.
+pub(crate) struct Step {
+    pub(crate) now: Timestamp,
+    pub(crate) batch: Batch,
+    pub(crate) told: Vec<Told>,
+    /// Asks somebody has just typed at.
+    pub(crate) typed: Vec<AskId>,
+    pub(crate) changed: HashMap<AskId, Arc<Record>>,
+    pub(crate) head: Head,
+    pub(crate) open: usize,
+    fetched: Fetched,
+}
+
+impl Step {
+    pub(crate) fn new(now: Timestamp, live: &Live, fetched: Fetched) -> Self {
+        Self {
+            now,
+            batch: Batch::default(),
+            told: vec![],
+            typed: vec![],
+            changed: HashMap::new(),
+            head: live.head,
+            open: live.open,
+            fetched,
+        }
+    }
+
+    /// An ask as it stands after the jobs before this one.
+    pub(crate) fn record(&self, id: AskId) -> Result<Arc<Record>, Rejection> {
+        let known = self.changed.get(&id).or_else(|| self.fetched.asks.get(&id));
+        known.cloned().ok_or(Rejection::NoSuchAsk(id))
+    }
+
+    /// The ask that was asked with this key.
+    pub(crate) fn by_key(&self, key: &AskKey) -> Option<AskId> {
+        self.fetched.keys.get(key).copied()
+    }
+
+    /// A person's draft.
+    pub(crate) fn draft(&self, ask: AskId, person: &str) -> Option<&Draft> {
+        self.fetched.drafts.get(&(ask, person.to_owned()))
+    }
+
+    /// Opens an ask.
+    pub(crate) fn open(&mut self, id: AskId, opened: crate::Opened) {
+        if let Some(key) = opened.key.clone() {
+            let agent = opened.asker.agent.clone();
+            self.fetched.keys.insert(AskKey { agent, key }, id);
+        }
+        let record = Record::open(id, opened.clone(), self.head.seq + 1, self.now);
+        self.open += 1;
+        self.changed.insert(id, Arc::new(record));
+        self.append(Some(id), Event::Opened(Box::new(opened)));
+    }
+
+    /// Lets events happen to an ask, and returns the ask as it then stands.
+    pub(crate) fn happen(
+        &mut self,
+        id: AskId,
+        events: Vec<Event>,
+    ) -> Result<Arc<Record>, Rejection> {
+        let mut record = self.record(id)?;
+        for event in events {
+            let was_open = record.is_open();
+            let entry = Entry { seq: self.head.seq + 1, at: self.now, ask: Some(id), event };
+            Arc::make_mut(&mut record).apply(&entry);
+            if was_open && !record.is_open() {
+                self.open = self.open.saturating_sub(1);
+            }
+            self.changed.insert(id, record.clone());
+            self.append(Some(id), entry.event);
+        }
+        Ok(record)
+    }
+
+    /// Appends an event to the log.
+    pub(crate) fn append(&mut self, ask: Option<AskId>, event: Event) {
+        let entry = Entry { seq: self.head.seq + 1, at: self.now, ask, event };
+        let told = Told {
+            seq: entry.seq,
+            at: entry.at,
+            name: entry.event.name().to_owned(),
+            ask: ask.and_then(|id| self.changed.get(&id).cloned()),
+            detail: None,
+        };
+        match Sealed::new(entry, &self.head) {
+            Ok(sealed) => {
+                self.head = sealed.head();
+                let detail = || serde_json::from_str(&sealed.body).ok();
+                let detail = if ask.is_none() { detail() } else { None };
+                self.told.push(Told { detail, ..told });
+                self.batch.events.push(sealed);
+            }
+            // Every event has a JSON form; if one had not, keeping quiet about it would be a lie.
+            Err(error) => tracing::error!(%error, "an event could not be written as JSON"),
+        }
+    }
+
+    pub(crate) fn keep_draft(&mut self, ask: AskId, person: String, draft: Option<Draft>) {
+        let place = (ask, person.clone());
+        match &draft {
+            Some(draft) => {
+                self.fetched.drafts.insert(place, draft.clone());
+                self.typed.push(ask);
+            }
+            None => {
+                self.fetched.drafts.remove(&place);
+            }
+        }
+        self.batch.drafts.push(DraftChange { ask, person, draft, at: self.now });
+    }
+
+    pub(crate) fn write_device(&mut self, write: DeviceWrite) {
+        self.batch.devices.push(write);
+    }
+
+    /// What is to be stored, if anything is.
+    pub(crate) fn take_batch(&mut self) -> Option<Batch> {
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.asks = self.changed.values().cloned().collect();
+        let empty = batch.events.is_empty() && batch.drafts.is_empty() && batch.devices.is_empty();
+        (!empty).then_some(batch)
+    }
+}

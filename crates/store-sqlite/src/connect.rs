@@ -1,0 +1,60 @@
+//! Connections to the file.
+
+use std::fs::OpenOptions;
+use std::io;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::Duration;
+
+use handraise_broker::StoreError;
+use sqlx::SqlitePool;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+
+use crate::error::store_error;
+
+const MOST_READERS: u32 = 4;
+
+/// The one connection that writes; makes the file, for its owner's eyes only.
+pub(crate) async fn writer(file: &Path) -> Result<SqlitePool, StoreError> {
+    let made = OpenOptions::new().create_new(true).write(true).mode(0o600).open(file);
+    if let Err(error) = made
+        && error.kind() != io::ErrorKind::AlreadyExists
+    {
+        return Err(if error.kind() == io::ErrorKind::StorageFull {
+            StoreError::Full
+        } else if error.kind() == io::ErrorKind::ReadOnlyFilesystem {
+            StoreError::ReadOnly
+        } else {
+            StoreError::Failed(error.to_string())
+        });
+    }
+    let options = options(file)
+        .journal_mode(SqliteJournalMode::Wal)
+        // Acknowledged means on the disk, not only in the kernel's memory.
+        .synchronous(SqliteSynchronous::Full)
+        .pragma("journal_size_limit", "67108864");
+    pool(1).connect_with(options).await.map_err(store_error)
+}
+
+/// Connections that only read; they are made when they are needed.
+pub(crate) fn readers(file: &Path) -> SqlitePool {
+    pool(MOST_READERS).connect_lazy_with(options(file).read_only(true))
+}
+
+fn options(file: &Path) -> SqliteConnectOptions {
+    SqliteConnectOptions::new()
+        .filename(file)
+        .busy_timeout(Duration::from_secs(5))
+        .statement_cache_capacity(64)
+        .optimize_on_close(false, None)
+}
+
+/// A pool that leaves idle connections alone: keeping them costs nothing, and looking after them
+/// would wake the machine up.
+fn pool(most: u32) -> SqlitePoolOptions {
+    SqlitePoolOptions::new()
+        .max_connections(most)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+}

@@ -1,0 +1,116 @@
+//! Asks in one SQLite file: the store a hub has without any further ado.
+//!
+//! The log is written ahead (WAL) and every commit is on the disk before it is acknowledged
+//! (`synchronous=FULL`); the broker puts many changes into one commit. Knows `handraise-broker`, whose
+//! port it implements, and nobody else; no SQL leaves this crate.
+
+mod connect;
+mod error;
+mod migrate;
+mod read;
+mod rows;
+mod write;
+
+use std::path::Path;
+
+use async_trait::async_trait;
+use handraise_broker::{
+    AskId, AskKey, AskStore, Batch, Device, Head, Query, Record, Seq, StoreError, StoredDraft,
+    StoredEntry, TokenHash,
+};
+use jiff::Timestamp;
+use sqlx::SqlitePool;
+
+use error::store_error;
+
+/// Asks in one SQLite file.
+#[derive(Debug, Clone)]
+pub struct SqliteStore {
+    /// One connection: SQLite has one writer at a time anyway.
+    writer: SqlitePool,
+    readers: SqlitePool,
+}
+
+impl SqliteStore {
+    /// Opens the file, making or upgrading it if need be.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened, is no database of Handraise's, or was made by a newer version.
+    pub async fn open(file: &Path) -> Result<Self, StoreError> {
+        let writer = connect::writer(file).await?;
+        migrate::migrate(&writer).await?;
+        Ok(Self { writer, readers: connect::readers(file) })
+    }
+
+    /// Opens a file that exists, to look at it.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be opened, or was made by a newer version.
+    pub async fn open_to_read(file: &Path) -> Result<Self, StoreError> {
+        let readers = connect::readers(file);
+        migrate::check(&readers).await?;
+        Ok(Self { writer: readers.clone(), readers })
+    }
+
+    /// Ends all connections, leaving one tidy file.
+    pub async fn close(&self) {
+        self.readers.close().await;
+        self.writer.close().await;
+    }
+}
+
+#[async_trait]
+impl AskStore for SqliteStore {
+    async fn head(&self) -> Result<Head, StoreError> {
+        read::head(&self.readers).await.map_err(store_error)
+    }
+
+    async fn commit(&self, batch: &Batch) -> Result<(), StoreError> {
+        write::commit(&self.writer, batch).await
+    }
+
+    async fn load(&self, ids: &[AskId]) -> Result<Vec<Record>, StoreError> {
+        Record::read(&self.log_of(ids, Seq::MAX).await?)
+    }
+
+    async fn by_key(&self, keys: &[AskKey]) -> Result<Vec<(AskKey, AskId)>, StoreError> {
+        read::by_key(&self.readers, keys).await.map_err(store_error)
+    }
+
+    async fn unfinished(&self) -> Result<Vec<Record>, StoreError> {
+        Record::read(&read::unfinished(&self.readers).await.map_err(store_error)?)
+    }
+
+    async fn list(&self, query: &Query) -> Result<Vec<Record>, StoreError> {
+        let ids = read::list(&self.readers, query).await.map_err(store_error)?;
+        let mut records = self.load(&ids).await?;
+        records.sort_by_key(|record| ids.iter().position(|id| *id == record.id));
+        Ok(records)
+    }
+
+    async fn log(&self, after: Seq, limit: u32) -> Result<Vec<StoredEntry>, StoreError> {
+        read::log(&self.readers, after, limit).await.map_err(store_error)
+    }
+
+    async fn log_of(&self, asks: &[AskId], through: Seq) -> Result<Vec<StoredEntry>, StoreError> {
+        read::log_of(&self.readers, asks, through).await.map_err(store_error)
+    }
+
+    async fn draft(&self, ask: AskId, person: &str) -> Result<Option<StoredDraft>, StoreError> {
+        read::draft(&self.readers, ask, person).await.map_err(store_error)
+    }
+
+    async fn last_typed(&self) -> Result<Vec<(AskId, Timestamp)>, StoreError> {
+        read::last_typed(&self.readers).await.map_err(store_error)
+    }
+
+    async fn devices(&self) -> Result<Vec<(Device, TokenHash)>, StoreError> {
+        read::devices(&self.readers).await.map_err(store_error)
+    }
+
+    async fn ended_before(&self, before: Timestamp, limit: u32) -> Result<Vec<AskId>, StoreError> {
+        read::ended_before(&self.readers, before, limit).await.map_err(store_error)
+    }
+}

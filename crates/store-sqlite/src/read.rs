@@ -1,0 +1,166 @@
+//! Finding what was kept.
+
+use handraise_broker::{
+    AskId, AskKey, Device, Head, Query, StoredDraft, StoredEntry, TokenHash, hex,
+};
+use jiff::Timestamp;
+use sqlx::sqlite::SqliteRow;
+use sqlx::{Row, SqlitePool};
+
+use crate::rows;
+
+pub(crate) async fn head(pool: &SqlitePool) -> sqlx::Result<Head> {
+    let last = sqlx::query("SELECT seq, hash FROM event ORDER BY seq DESC LIMIT 1");
+    last.fetch_optional(pool).await?.map_or(Ok(Head::EMPTY), |row| {
+        Ok(Head { seq: rows::seq(row.try_get("seq")?)?, hash: rows::hash(row.try_get("hash")?)? })
+    })
+}
+
+pub(crate) async fn log(
+    pool: &SqlitePool,
+    after: u64,
+    limit: u32,
+) -> sqlx::Result<Vec<StoredEntry>> {
+    sqlx::query(
+        "SELECT seq, at, name, ask, body, digest, hash FROM event WHERE seq > ?1 ORDER BY seq \
+         LIMIT ?2",
+    )
+    .bind(rows::number(after))
+    .bind(limit)
+    .try_map(|row: SqliteRow| rows::entry(&row))
+    .fetch_all(pool)
+    .await
+}
+
+pub(crate) async fn log_of(
+    pool: &SqlitePool,
+    asks: &[AskId],
+    through: u64,
+) -> sqlx::Result<Vec<StoredEntry>> {
+    sqlx::query(
+        "SELECT seq, at, name, ask, body, digest, hash FROM event \
+         WHERE ask IN (SELECT unhex(value) FROM json_each(?1)) AND seq <= ?2 ORDER BY seq",
+    )
+    .bind(ids(asks))
+    .bind(rows::number(through))
+    .try_map(|row: SqliteRow| rows::entry(&row))
+    .fetch_all(pool)
+    .await
+}
+
+pub(crate) async fn unfinished(pool: &SqlitePool) -> sqlx::Result<Vec<StoredEntry>> {
+    sqlx::query(
+        "SELECT seq, at, name, event.ask, body, digest, hash FROM ask JOIN event \
+         ON event.ask = ask.id WHERE unfinished = 1 ORDER BY seq",
+    )
+    .try_map(|row: SqliteRow| rows::entry(&row))
+    .fetch_all(pool)
+    .await
+}
+
+pub(crate) async fn by_key(
+    pool: &SqlitePool,
+    keys: &[AskKey],
+) -> sqlx::Result<Vec<(AskKey, AskId)>> {
+    let pairs: Vec<_> = keys.iter().map(|key| [&key.agent, &key.key]).collect();
+    sqlx::query(
+        "SELECT agent, key, id FROM json_each(?1) JOIN ask \
+         ON agent = value ->> 0 AND key = value ->> 1",
+    )
+    .bind(serde_json::json!(pairs).to_string())
+    .try_map(|row: SqliteRow| {
+        let key = AskKey { agent: row.try_get("agent")?, key: row.try_get("key")? };
+        Ok((key, rows::ask_id(row.try_get("id")?)?))
+    })
+    .fetch_all(pool)
+    .await
+}
+
+pub(crate) async fn list(pool: &SqlitePool, query: &Query) -> sqlx::Result<Vec<AskId>> {
+    const NEWEST_FIRST: &str = "SELECT id FROM ask WHERE \
+        (?1 IS NULL OR state IN (SELECT value FROM json_each(?1))) \
+        AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
+        AND (?4 IS NULL OR kind = ?4) AND (?5 IS NULL OR id < ?5) ORDER BY id DESC LIMIT ?6";
+    const OLDEST_FIRST: &str = "SELECT id FROM ask WHERE \
+        (?1 IS NULL OR state IN (SELECT value FROM json_each(?1))) \
+        AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
+        AND (?4 IS NULL OR kind = ?4) AND (?5 IS NULL OR id > ?5) ORDER BY id LIMIT ?6";
+    // The usual one has a plan of its own: one state, straight through the index.
+    const ONE_STATE: &str = "SELECT id FROM ask WHERE state = ?1 \
+        AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
+        AND (?4 IS NULL OR kind = ?4) AND (?5 IS NULL OR id > ?5) ORDER BY id LIMIT ?6";
+    let states: Vec<_> = query.states.iter().map(|state| state.name()).collect();
+    let (sql, states) = match states.as_slice() {
+        [] if query.newest_first => (NEWEST_FIRST, None),
+        [] => (OLDEST_FIRST, None),
+        [one] if !query.newest_first => (ONE_STATE, Some((*one).to_owned())),
+        some if query.newest_first => (NEWEST_FIRST, Some(serde_json::json!(some).to_string())),
+        some => (OLDEST_FIRST, Some(serde_json::json!(some).to_string())),
+    };
+    sqlx::query(sql)
+        .bind(states)
+        .bind(&query.agent)
+        .bind(&query.session)
+        .bind(&query.kind)
+        .bind(query.after.map(|id| id.as_bytes().to_vec()))
+        .bind(query.limit)
+        .try_map(|row: SqliteRow| rows::ask_id(row.try_get("id")?))
+        .fetch_all(pool)
+        .await
+}
+
+pub(crate) async fn draft(
+    pool: &SqlitePool,
+    ask: AskId,
+    person: &str,
+) -> sqlx::Result<Option<StoredDraft>> {
+    sqlx::query("SELECT version, answers, at FROM draft WHERE ask = ?1 AND person = ?2")
+        .bind(ask.as_bytes().as_slice())
+        .bind(person)
+        .try_map(|row: SqliteRow| rows::draft(&row))
+        .fetch_optional(pool)
+        .await
+}
+
+pub(crate) async fn last_typed(pool: &SqlitePool) -> sqlx::Result<Vec<(AskId, Timestamp)>> {
+    sqlx::query(
+        "SELECT draft.ask, max(draft.at) AS at FROM draft JOIN ask ON ask.id = draft.ask \
+         WHERE unfinished = 1 GROUP BY draft.ask",
+    )
+    .try_map(|row: SqliteRow| {
+        Ok((rows::ask_id(row.try_get("ask")?)?, rows::time(row.try_get("at")?)?))
+    })
+    .fetch_all(pool)
+    .await
+}
+
+pub(crate) async fn devices(pool: &SqlitePool) -> sqlx::Result<Vec<(Device, TokenHash)>> {
+    sqlx::query(
+        "SELECT id, name, power, person, token, added_at FROM device WHERE revoked_at IS NULL \
+         ORDER BY id",
+    )
+    .try_map(|row: SqliteRow| rows::device(&row))
+    .fetch_all(pool)
+    .await
+}
+
+pub(crate) async fn ended_before(
+    pool: &SqlitePool,
+    before: Timestamp,
+    limit: u32,
+) -> sqlx::Result<Vec<AskId>> {
+    sqlx::query(
+        "SELECT id FROM ask WHERE ended_at < ?1 AND unfinished = 0 ORDER BY ended_at LIMIT ?2",
+    )
+    .bind(before.as_microsecond())
+    .bind(limit)
+    .try_map(|row: SqliteRow| rows::ask_id(row.try_get("id")?))
+    .fetch_all(pool)
+    .await
+}
+
+/// Ids as a JSON list: one statement for any number of them.
+fn ids(asks: &[AskId]) -> String {
+    let asks: Vec<_> = asks.iter().map(|ask| hex(ask.as_bytes())).collect();
+    serde_json::json!(asks).to_string()
+}
