@@ -151,22 +151,6 @@ impl Broker {
         person: Option<String>,
     ) -> Result<(Device, Token), HubError> {
         let token = Token::new(self.shared.world.random());
-        let device = self.adopt_device(name, power, person, &token).await?;
-        Ok((device, token))
-    }
-
-    /// Makes a token that exists already count: the one in a file whose database was lost.
-    ///
-    /// # Errors
-    ///
-    /// When it cannot be stored.
-    pub async fn adopt_device(
-        &self,
-        name: &str,
-        power: Power,
-        person: Option<String>,
-        token: &Token,
-    ) -> Result<Device, HubError> {
         let hash = token.hash();
         let added_at = self.shared.now();
         let id = DeviceId::new(added_at, ten(self.shared.world.random()));
@@ -175,7 +159,7 @@ impl Broker {
             let changed = DeviceChanged { change: DeviceChange::Added, device: device.clone() };
             step.append(None, Event::DeviceChanged(changed));
             step.write_device(DeviceWrite::Add(device.clone(), hash));
-            Ok(device)
+            Ok((device, token))
         })
         .await
     }
