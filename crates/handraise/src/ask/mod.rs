@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Write};
 
 use handraise_question::wording::{api, claude, flat, gencode, summary};
 use handraise_question::{Ask, Limits, Reading, Resolution, Responder, Surface};
-use handraise_terminal::{ColorHints, Outcome, Settings, TerminalError, Tone};
+use handraise_terminal::{ColorHints, Desk, Manner, Outcome, TerminalError, Tone};
 
 use crate::cli::{AskArgs, Format, Theme, Via};
 use crate::environment;
@@ -34,6 +34,10 @@ pub(crate) fn run(args: &AskArgs) -> Result<Exit, Failure> {
     }
     let resolution = match at_terminal(&ask, args)? {
         Outcome::Resolved(resolution) => resolution,
+        Outcome::Closed(_) => {
+            let error = anyhow::anyhow!("the prompt was closed, though nobody else could answer");
+            return Err(Failure::new(Exit::Internal, error));
+        }
         Outcome::Interrupted => return Ok(Exit::Interrupted),
         Outcome::Signalled(signal) => handraise_terminal::end_by(signal),
     };
@@ -44,13 +48,13 @@ pub(crate) fn run(args: &AskArgs) -> Result<Exit, Failure> {
 fn at_terminal(ask: &Ask, args: &AskArgs) -> Result<Outcome, Failure> {
     let hints = environment::color_hints();
     let plain = args.plain || hints.term.as_deref() == Some("dumb");
-    let asked = if plain {
-        handraise_terminal::ask_plainly(ask, args.timeout)
+    let manner = if plain {
+        Manner::Plain
     } else {
-        let settings =
-            Settings { depth: hints.depth(), tone: tone(args.theme, &hints), wait: args.timeout };
-        handraise_terminal::ask(ask.clone(), &settings)
+        Manner::Drawn { depth: hints.depth(), tone: tone(args.theme, &hints) }
     };
+    let asked =
+        Desk::open(manner).and_then(|mut desk| desk.ask(ask.clone(), args.timeout).outcome());
     asked.map_err(|error| match error {
         TerminalError::None(_) => Failure::new(Exit::NowhereToAsk, error)
             .hint("run it in a terminal: it draws on /dev/tty and needs no standard streams"),

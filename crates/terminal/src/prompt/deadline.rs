@@ -21,6 +21,12 @@ impl Deadline {
         Self { wait, last_edit: None }
     }
 
+    /// Another end for `deadline`, as far from the start as `end`. Typing counts as before.
+    pub(crate) fn moved(deadline: Option<Self>, end: Option<Duration>) -> Option<Self> {
+        let last_edit = deadline.and_then(|deadline| deadline.last_edit);
+        end.map(|wait| Self { wait, last_edit })
+    }
+
     pub(crate) fn edited(&mut self, now: Duration) {
         self.last_edit = Some(now);
     }
