@@ -54,7 +54,7 @@ impl FromStr for Head {
 }
 
 /// An event with its link in the chain, ready to be stored.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Sealed {
     /// The event.
     pub entry: Entry,
@@ -89,7 +89,7 @@ impl Sealed {
 }
 
 /// An event as a store gives it back.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEntry {
     /// Its place.
     pub seq: Seq,

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// One ask, from the moment it was stored.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// Its id.
     pub id: AskId,
