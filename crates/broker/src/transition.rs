@@ -255,3 +255,7 @@ fn refuse_own_words(ask: &handraise_question::Ask, forms: &[AnswerForm]) -> Resu
     };
     Violations::none_or(forms.iter().enumerate().filter_map(typed).collect(), || ())
 }
+
+#[cfg(test)]
+#[path = "transition_tests.rs"]
+mod tests;
