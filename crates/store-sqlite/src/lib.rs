@@ -125,3 +125,7 @@ impl AskStore for SqliteStore {
         read::ended_before(&self.readers, before, limit).await.map_err(store_error)
     }
 }
+
+#[cfg(test)]
+#[path = "full_disk_tests.rs"]
+mod full_disk;
