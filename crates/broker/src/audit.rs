@@ -130,3 +130,7 @@ impl Audit {
         }
     }
 }
+
+#[cfg(test)]
+#[path = "audit_tests.rs"]
+mod tests;

@@ -43,7 +43,10 @@ impl FromStr for Head {
     fn from_str(text: &str) -> Result<Self, NotAHead> {
         let (seq, digits) = text.trim().split_once(':').ok_or(NotAHead)?;
         let mut hash = [0; 32];
-        if digits.len() != 64 || !digits.is_ascii() {
+        let is_seq = seq.bytes().all(|digit| digit.is_ascii_digit());
+        let is_hash = digits.len() == 64 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        // Digits and nothing else: Rust's own readers would take a sign, too.
+        if !is_seq || !is_hash {
             return Err(NotAHead);
         }
         for (i, byte) in hash.iter_mut().enumerate() {
@@ -54,7 +57,7 @@ impl FromStr for Head {
 }
 
 /// An event with its link in the chain, ready to be stored.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Sealed {
     /// The event.
     pub entry: Entry,
@@ -89,7 +92,7 @@ impl Sealed {
 }
 
 /// An event as a store gives it back.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredEntry {
     /// Its place.
     pub seq: Seq,
@@ -162,3 +165,7 @@ impl Link<'_> {
         sha.finalize().into()
     }
 }
+
+#[cfg(test)]
+#[path = "chain_tests.rs"]
+mod tests;

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use crate::{AskId, Asker, Device, Level, Matter, Policy, Seq};
 
 /// One thing that happened. The log holds nothing else, and the state of every ask is made of it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// An agent asked.
     Opened(Box<Opened>),
@@ -32,7 +32,7 @@ pub enum Event {
 }
 
 /// What was asked, by whom and under which rules.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Opened {
     /// Who asks.
     pub asker: Asker,
@@ -145,7 +145,7 @@ pub struct Pruned {
 }
 
 /// An event in its place in the log.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     /// Its place.
     pub seq: Seq,

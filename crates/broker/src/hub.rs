@@ -71,7 +71,7 @@ pub trait Feed: Send {
 }
 
 /// A piece of news.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum News {
     /// Something happened.
     Event(Arc<Told>),
@@ -89,7 +89,7 @@ pub enum News {
 }
 
 /// An event as it is told.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Told {
     /// Its place in the log.
     pub seq: Seq,
@@ -119,7 +119,7 @@ pub struct NewAsk {
 }
 
 /// An ask that was asked.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
     /// The ask as it stands.
     pub record: Arc<Record>,

@@ -16,6 +16,8 @@ mod event;
 mod feed;
 mod hub;
 mod id;
+#[cfg(test)]
+mod log_fixture;
 mod matter;
 mod policy;
 mod record;

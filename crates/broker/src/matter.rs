@@ -92,6 +92,15 @@ impl Matter {
     }
 }
 
+/// Byte for byte; whether two ask for the same thing is [`Matter::same`].
+impl PartialEq for Matter {
+    fn eq(&self, other: &Self) -> bool {
+        self.kind() == other.kind() && self.as_sent().get() == other.as_sent().get()
+    }
+}
+
+impl Eq for Matter {}
+
 fn ask(questions: &RawValue) -> Result<Ask, Violations> {
     let json = format!("{{\"questions\":{}}}", questions.get());
     Ok(Ask::read(json.as_bytes(), &Limits::WIDE)?.ask)

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// One ask, from the moment it was stored.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Record {
     /// Its id.
     pub id: AskId,
@@ -67,6 +67,8 @@ pub enum Delivery {
         reason: String,
         /// Since when.
         at: Timestamp,
+        /// What was handed over before, to compare a late receipt with.
+        handed: Option<Receipt>,
     },
 }
 
@@ -165,7 +167,8 @@ impl Record {
             }
             Event::Undelivered(undelivered) => {
                 let reason = undelivered.reason.clone();
-                self.deliver(Delivery::Undelivered { reason, at });
+                let handed = self.last_receipt().cloned();
+                self.deliver(Delivery::Undelivered { reason, at, handed });
             }
         }
     }
@@ -173,6 +176,21 @@ impl Record {
     fn deliver(&mut self, now: Delivery) {
         if let Phase::Resolved { delivery, .. } = &mut self.phase {
             *delivery = now;
+        }
+    }
+
+    /// The last receipt that came, whatever became of it.
+    #[must_use]
+    pub fn last_receipt(&self) -> Option<&Receipt> {
+        match &self.phase {
+            Phase::Open => None,
+            Phase::Resolved { delivery, .. } => match delivery {
+                Delivery::Awaited => None,
+                Delivery::Delivered { receipt, .. } | Delivery::Overruled { receipt, .. } => {
+                    Some(receipt)
+                }
+                Delivery::Undelivered { handed, .. } => handed.as_ref(),
+            },
         }
     }
 

@@ -5,7 +5,7 @@ use handraise_question::Violations;
 use crate::{AskId, Draft, Power, Record, StoreError};
 
 /// Why a request was refused. Every variant is the caller's to handle.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Rejection {
     /// There is no such ask, or it was dropped with old ones.
     #[error("there is no ask {0}")]
@@ -43,7 +43,7 @@ pub enum Rejection {
 }
 
 /// Why a hub did not do what it was asked to.
-#[derive(Debug, Clone, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum HubError {
     /// It will not.
     #[error(transparent)]

@@ -204,16 +204,18 @@ impl Record {
         let Phase::Resolved { delivery, .. } = &self.phase else {
             return Err(Rejection::StillOpen);
         };
-        Ok(match delivery {
-            Delivery::Awaited | Delivery::Undelivered { .. } => vec![Event::Delivered(receipt)],
-            Delivery::Delivered { receipt: earlier, .. } => match (earlier.level, receipt.level) {
-                (Level::Handed, Level::Seen) => match (&earlier.text, &receipt.text) {
-                    (Some(meant), Some(read)) if meant != read => vec![Event::Overruled(receipt)],
-                    _ => vec![Event::Delivered(receipt)],
-                },
-                (_, Level::Handed) | (Level::Seen, Level::Seen) => vec![],
+        if matches!(delivery, Delivery::Overruled { .. }) {
+            return Ok(vec![]);
+        }
+        let Some(earlier) = self.last_receipt() else {
+            return Ok(vec![Event::Delivered(receipt)]);
+        };
+        Ok(match (earlier.level, receipt.level) {
+            (Level::Handed, Level::Seen) => match (&earlier.text, &receipt.text) {
+                (Some(meant), Some(read)) if meant != read => vec![Event::Overruled(receipt)],
+                _ => vec![Event::Delivered(receipt)],
             },
-            Delivery::Overruled { .. } => vec![],
+            (_, Level::Handed) | (Level::Seen, Level::Seen) => vec![],
         })
     }
 
@@ -253,3 +255,7 @@ fn refuse_own_words(ask: &handraise_question::Ask, forms: &[AnswerForm]) -> Resu
     };
     Violations::none_or(forms.iter().enumerate().filter_map(typed).collect(), || ())
 }
+
+#[cfg(test)]
+#[path = "transition_tests.rs"]
+mod tests;

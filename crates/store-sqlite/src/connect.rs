@@ -14,8 +14,8 @@ use crate::error::store_error;
 
 const MOST_READERS: u32 = 4;
 
-/// The one connection that writes; makes the file, for its owner's eyes only.
-pub(crate) async fn writer(file: &Path) -> Result<SqlitePool, StoreError> {
+/// Makes the file if there is none, for its owner's eyes only.
+pub(crate) fn make(file: &Path) -> Result<(), StoreError> {
     let made = OpenOptions::new().create_new(true).write(true).mode(0o600).open(file);
     if let Err(error) = made
         && error.kind() != io::ErrorKind::AlreadyExists
@@ -28,6 +28,11 @@ pub(crate) async fn writer(file: &Path) -> Result<SqlitePool, StoreError> {
             StoreError::Failed(error.to_string())
         });
     }
+    Ok(())
+}
+
+/// The one connection that writes.
+pub(crate) async fn writer(file: &Path) -> Result<SqlitePool, StoreError> {
     let options = options(file)
         .journal_mode(SqliteJournalMode::Wal)
         // Acknowledged means on the disk, not only in the kernel's memory.

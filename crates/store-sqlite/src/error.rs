@@ -14,6 +14,12 @@ mod code {
 
 #[expect(clippy::needless_pass_by_value, reason = "this is how `map_err` hands it over")]
 pub(crate) fn store_error(error: sqlx::Error) -> StoreError {
+    if let sqlx::Error::Decode(what) = &error {
+        return StoreError::Damaged(what.to_string());
+    }
+    if let sqlx::Error::ColumnDecode { index, source } = &error {
+        return StoreError::Damaged(format!("column {index}: {source}"));
+    }
     let sqlx::Error::Database(database) = &error else {
         return StoreError::Failed(error.to_string());
     };

@@ -22,6 +22,7 @@ use jiff::Timestamp;
 use sqlx::SqlitePool;
 
 use error::store_error;
+use migrate::Shape;
 
 /// Asks in one SQLite file.
 #[derive(Debug, Clone)]
@@ -38,20 +39,30 @@ impl SqliteStore {
     ///
     /// When it cannot be opened, is no database of Handraise's, or was made by a newer version.
     pub async fn open(file: &Path) -> Result<Self, StoreError> {
+        connect::make(file)?;
+        let readers = connect::readers(file);
+        // Before the writer comes, which changes the file by being there.
+        migrate::shape(&readers).await?;
         let writer = connect::writer(file).await?;
         migrate::migrate(&writer).await?;
-        Ok(Self { writer, readers: connect::readers(file) })
+        Ok(Self { writer, readers })
     }
 
     /// Opens a file that exists, to look at it.
     ///
     /// # Errors
     ///
-    /// When it cannot be opened, or was made by a newer version.
+    /// When it cannot be opened, is no database of Handraise's, or was made by another version.
     pub async fn open_to_read(file: &Path) -> Result<Self, StoreError> {
         let readers = connect::readers(file);
-        migrate::check(&readers).await?;
-        Ok(Self { writer: readers.clone(), readers })
+        match migrate::shape(&readers).await? {
+            Shape::Present => Ok(Self { writer: readers.clone(), readers }),
+            Shape::Older(_) => {
+                let older =
+                    "it is of an older version; a hub that opens it will bring it up to date";
+                Err(StoreError::Failed(older.into()))
+            }
+        }
     }
 
     /// Ends all connections, leaving one tidy file.
@@ -114,3 +125,7 @@ impl AskStore for SqliteStore {
         read::ended_before(&self.readers, before, limit).await.map_err(store_error)
     }
 }
+
+#[cfg(test)]
+#[path = "full_disk_tests.rs"]
+mod full_disk;

@@ -64,8 +64,8 @@ pub(crate) async fn by_key(
 ) -> sqlx::Result<Vec<(AskKey, AskId)>> {
     let pairs: Vec<_> = keys.iter().map(|key| [&key.agent, &key.key]).collect();
     sqlx::query(
-        "SELECT agent, key, id FROM json_each(?1) JOIN ask \
-         ON agent = value ->> 0 AND key = value ->> 1",
+        "SELECT ask.agent, ask.key, ask.id FROM json_each(?1) AS wanted JOIN ask \
+         ON ask.agent = wanted.value ->> 0 AND ask.key = wanted.value ->> 1",
     )
     .bind(serde_json::json!(pairs).to_string())
     .try_map(|row: SqliteRow| {

@@ -1,15 +1,25 @@
-//! What the tests stand on: real programs in a pseudo-terminal, and in tmux.
+//! What the tests stand on: real programs in a pseudo-terminal and in tmux, time and chance by hand,
+//! and one contract that every store has to keep.
 //!
 //! Nothing here waits for a time to pass. Each wait names a condition and goes on as soon as it
 //! holds; only a condition that never holds runs into [`PATIENCE`], and then the test fails with
 //! what was on the screen.
 
+mod asks;
+mod fake_world;
 mod pty;
+mod still_time;
+pub mod store_contract;
+mod store_double;
 mod tmux;
 
 use std::time::Duration;
 
+pub use asks::{answers, approval, asker, new_ask, questions};
+pub use fake_world::FakeWorld;
 pub use pty::{Key, Pty, Screen};
+pub use still_time::while_time_stands_still;
+pub use store_double::StoreDouble;
 pub use tmux::Tmux;
 pub use vt100::{Cell, Color};
 

@@ -1,0 +1,50 @@
+//! Something to ask, and something to answer.
+
+#![expect(clippy::missing_panics_doc, reason = "a panic here is a failed test, with its reason")]
+#![expect(clippy::expect_used, reason = "a panic here is a failed test, with its reason")]
+
+use handraise_broker::{Asker, Matter, NewAsk, Policy, Reply};
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+fn raw(json: &str) -> Box<RawValue> {
+    RawValue::from_string(json.to_owned()).expect("the test wrote no JSON")
+}
+
+/// Questions as an agent sent them.
+#[must_use]
+pub fn questions(json: &str) -> Matter {
+    Matter::questions(raw(json)).expect("the test's questions do not fit")
+}
+
+/// An approval as an agent sent it.
+#[must_use]
+pub fn approval(json: &str) -> Matter {
+    Matter::approval(raw(json)).expect("the test's approval does not fit")
+}
+
+/// Answers as a surface sends them.
+#[must_use]
+pub fn answers(json: Value) -> Reply {
+    Reply::Answer(serde_json::from_value(json).expect("the test's answers have another form"))
+}
+
+/// An agent that says nothing more of itself than what kind it is.
+#[must_use]
+pub fn asker(agent: &str) -> Asker {
+    Asker { agent: agent.into(), ..Asker::default() }
+}
+
+/// An ask with one question, `Which auth?`, with the options `JWT` and `Sessions`.
+#[must_use]
+pub fn new_ask(key: Option<&str>) -> NewAsk {
+    NewAsk {
+        asker: asker("test"),
+        key: key.map(str::to_owned),
+        matter: questions(
+            r#"[{"question": "Which auth?", "options": [{"label": "JWT"}, {"label": "Sessions"}]}]"#,
+        ),
+        policy: Policy::default(),
+        deliverer: None,
+    }
+}
