@@ -279,7 +279,7 @@ fn delivery_json(delivery: &Delivery) -> Option<DeliveryJson> {
         Delivery::Delivered { receipt, at } | Delivery::Overruled { receipt, at } => {
             DeliveryJson { level: level(receipt), text: receipt.text.clone(), at: *at }
         }
-        Delivery::Undelivered { reason, at } => {
+        Delivery::Undelivered { reason, at, .. } => {
             DeliveryJson { level: None, text: Some(reason.clone()), at: *at }
         }
     })
@@ -292,7 +292,9 @@ fn delivery(state: State, json: Option<DeliveryJson>) -> Delivery {
     match (state, receipt) {
         (State::Delivered, Some(receipt)) => Delivery::Delivered { receipt, at },
         (State::Overruled, Some(receipt)) => Delivery::Overruled { receipt, at },
-        (State::Undelivered, _) => Delivery::Undelivered { reason: text.unwrap_or_default(), at },
+        (State::Undelivered, _) => {
+            Delivery::Undelivered { reason: text.unwrap_or_default(), at, handed: None }
+        }
         (State::Open | State::Resolved | State::Delivered | State::Overruled, _) => {
             Delivery::Awaited
         }
