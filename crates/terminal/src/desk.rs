@@ -37,6 +37,9 @@ pub enum Manner {
 /// Ctrl-C ends it and Ctrl-Z stops it. What is typed in that time answers nothing. Where prompts
 /// are drawn it can be read by another program; a plain desk may already have read one line of it.
 ///
+/// A signal that asks the process to end while a prompt is about to close does not cost the person
+/// an answer just given: it ends the next ask instead.
+///
 /// ```no_run
 /// use handraise_question::Ask;
 /// use handraise_terminal::{Desk, Manner, Outcome, TerminalError};
@@ -141,5 +144,18 @@ impl<'a> Asking<'a> {
             Surface::Plain(lines) => lines.ask(tty, wakes, drafting, &ask, wait),
         };
         outcome.map_err(TerminalError::Lost)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_desk_goes_to_another_thread_and_a_remote_to_many() {
+        fn can_go<T: Send>() {}
+        fn can_be_shared<T: Clone + Send + Sync>() {}
+        can_go::<Desk>();
+        can_be_shared::<Remote>();
     }
 }

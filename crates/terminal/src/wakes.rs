@@ -24,7 +24,7 @@ pub(crate) enum Wake {
     Order(u64, Order),
 }
 
-/// A line as the terminal handed it over, with its end, and when it came. Without its end, the
+/// A line as the terminal handed it over, with its end, and when it began. Without its end, the
 /// input was closed.
 pub(crate) struct Line {
     pub(crate) bytes: Vec<u8>,
@@ -73,7 +73,7 @@ impl Wakes {
         })
     }
 
-    /// Waits for the next wake, for ever without a `wait`.
+    /// Waits for the next wake, for ever without a `wait`. Orders for another ask are none.
     pub(crate) fn next(&mut self, wait: Option<Duration>) -> Result<Wake, RecvTimeoutError> {
         let start = Instant::now();
         loop {

@@ -77,4 +77,14 @@ mod tests {
         assert_eq!(deadline.left(s(58)), s(2));
         assert_eq!(deadline.seconds(), 60);
     }
+
+    #[test]
+    fn it_can_be_moved_set_and_lifted() {
+        let mut deadline = Deadline::after(s(30));
+        deadline.edited(s(28));
+        let sooner = Deadline::moved(Some(deadline), Some(s(29))).unwrap();
+        assert_eq!(sooner.left(s(29)), s(14), "somebody is typing");
+        assert_eq!(Deadline::moved(None, Some(s(60))).unwrap().left(s(20)), s(40));
+        assert!(Deadline::moved(Some(sooner), None).is_none());
+    }
 }
