@@ -19,7 +19,7 @@ Try it:
   handraise demo"
 )]
 pub(crate) struct Cli {
-    /// The hub's home [default: $HANDRAISE_HOME, else the platform's data directory]
+    /// The hub's home [default: `$HANDRAISE_HOME`, else the platform's data directory]
     #[arg(long, value_name = "DIR", global = true)]
     pub(crate) data: Option<PathBuf>,
 
@@ -43,7 +43,7 @@ pub(crate) enum Command {
     /// Run the hub, where asks wait for a person
     ///
     /// It listens on this machine only, keeps everything in its home, and takes up the work where it
-    /// was left. Log: HANDRAISE_LOG=info.
+    /// was left. `HANDRAISE_LOG=info` makes it talk.
     Serve(ServeArgs),
     /// Show what waits
     List(JsonArgs),
@@ -160,7 +160,7 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "ADDRESS:PORT")]
     pub(crate) listen: Option<SocketAddr>,
 
-    /// Where to keep asks, as sqlite:/path/to/file.db [default: a file in the home]
+    /// Where to keep asks, as `sqlite:/path/to/file.db` [default: a file in the home]
     #[arg(long, value_name = "URL")]
     pub(crate) database: Option<String>,
 
@@ -274,7 +274,7 @@ pub(crate) struct HistoryArgs {
     #[arg(long, value_name = "N", default_value_t = 50)]
     pub(crate) limit: usize,
 
-    /// Only those that ended like this: answered, declined, discuss, no_answer or withdrawn
+    /// Only those that ended like this: answered, declined, discuss, `no_answer` or withdrawn
     #[arg(long, value_name = "KIND", value_parser = ["answered", "declined", "discuss", "no_answer", "withdrawn"])]
     pub(crate) kind: Option<String>,
 

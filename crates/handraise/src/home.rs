@@ -1,6 +1,6 @@
 //! Which home a command works with.
 
-use std::path::PathBuf;
+use std::path::Path;
 
 use handraise_broker::{HubError, Power};
 use handraise_client::{Home, RemoteHub};
@@ -10,8 +10,8 @@ use crate::environment;
 use crate::failure::{Exit, Failure};
 
 /// `--data`, else `$HANDRAISE_HOME`, else the platform's data directory.
-pub(crate) fn home(data: Option<PathBuf>) -> Result<Home, Failure> {
-    let directory = data.or_else(environment::home).ok_or_else(|| {
+pub(crate) fn home(data: Option<&Path>) -> Result<Home, Failure> {
+    let directory = data.map(Path::to_owned).or_else(environment::home).ok_or_else(|| {
         let error = anyhow::anyhow!("no home directory is known");
         Failure::new(Exit::BadInput, error).hint("name one with --data DIR")
     })?;

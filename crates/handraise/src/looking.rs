@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use handraise_broker::{AskId, Hub, Power, Query, Record, State};
 use handraise_client::{Home, RemoteHub};
-use handraise_question::Surface;
+use handraise_question::{Question, Surface};
 use handraise_wire::v1::{AskResponse, AsksResponse};
 use jiff::{SignedDuration, Timestamp};
 
@@ -19,7 +19,7 @@ const PAGE: u32 = 500;
 
 pub(crate) fn list(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
     let query = Query { states: vec![State::Open], ..Query::default() };
-    let asks = all(home, query, None)?;
+    let asks = all(home, &query, None)?;
     if args.json {
         return print_asks(&asks);
     }
@@ -52,7 +52,7 @@ pub(crate) fn history(home: &Home, args: &HistoryArgs) -> Result<Exit, Failure> 
         newest_first: true,
         ..Query::default()
     };
-    let asks = all(home, query, Some(args.limit))?;
+    let asks = all(home, &query, Some(args.limit))?;
     if args.json {
         return print_asks(&asks);
     }
@@ -108,7 +108,7 @@ fn reader(home: &Home) -> Result<(RemoteHub, tokio::runtime::Runtime), Failure> 
 }
 
 /// Every ask that matches, page by page, at most `most`.
-fn all(home: &Home, query: Query, most: Option<usize>) -> Result<Vec<Arc<Record>>, Failure> {
+fn all(home: &Home, query: &Query, most: Option<usize>) -> Result<Vec<Arc<Record>>, Failure> {
     let (hub, runtime) = reader(home)?;
     let mut asks = vec![];
     let mut after = None;
@@ -145,20 +145,15 @@ fn project(record: &Record) -> String {
 }
 
 fn question(record: &Record) -> String {
-    match record.matter().ask() {
-        Ok(ask) => {
-            let questions = ask.questions();
-            let more = match questions.len() {
-                0 | 1 => String::new(),
-                n => format!(" (+{})", n - 1),
-            };
-            questions.first().map(|first| format!("{}{more}", first.text())).unwrap_or_default()
-        }
-        Err(_) => {
-            let approval: serde_json::Value =
-                serde_json::from_str(record.matter().as_sent().get()).unwrap_or_default();
-            format!("May it use {}?", approval["tool"].as_str().unwrap_or("a tool"))
-        }
+    let Ok(ask) = record.matter().ask() else {
+        let approval: serde_json::Value =
+            serde_json::from_str(record.matter().as_sent().get()).unwrap_or_default();
+        return format!("May it use {}?", approval["tool"].as_str().unwrap_or("a tool"));
+    };
+    let first = ask.questions().first().map_or("", Question::text);
+    match ask.questions().len() {
+        0 | 1 => first.to_owned(),
+        several => format!("{first} (+{})", several - 1),
     }
 }
 

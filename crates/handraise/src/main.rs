@@ -19,7 +19,7 @@ mod serve;
 mod source;
 mod table;
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
@@ -29,14 +29,14 @@ use failure::{Exit, Failure};
 
 fn main() -> ExitCode {
     let Cli { data, command } = Cli::parse();
-    match run(data, command) {
+    match run(data.as_deref(), command) {
         Ok(exit) => exit.into(),
         Err(failure) => failure.report(),
     }
 }
 
-fn run(data: Option<PathBuf>, command: Command) -> Result<Exit, Failure> {
-    let home = || home::home(data.clone());
+fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
+    let home = || home::home(data);
     match command {
         Command::Demo(args) => demo::run(&args),
         Command::Ask(args) => ask::run(&args, home),

@@ -107,9 +107,12 @@ impl Person {
         json: bool,
     ) -> Result<Exit, Failure> {
         let said = self.runtime.block_on(self.hub.reply(record.id, reply, key));
-        let record = said.map_err(|error| match error {
-            HubError::Rejected(Rejection::AlreadyResolved(stands)) => too_late(&stands),
-            other => failure(other),
+        let record = said.map_err(|error| {
+            let mut stands = vec![];
+            if let HubError::Rejected(Rejection::AlreadyResolved(record)) = &error {
+                stands = ended(record);
+            }
+            stands.into_iter().fold(failure(error), Failure::detail)
         })?;
         if json {
             output::print_json(&AskResponse::from(&*record))?;
@@ -120,12 +123,6 @@ impl Person {
         }
         Ok(Exit::Answered)
     }
-}
-
-fn too_late(stands: &Record) -> Failure {
-    let error = HubError::from(Rejection::AlreadyResolved(Box::new(stands.clone())));
-    let failed = failure(error);
-    ended(stands).into_iter().fold(failed, Failure::detail)
 }
 
 /// How an ask ended, in lines for a person.

@@ -8,7 +8,7 @@ use crate::cli::{AskArgs, Theme};
 use crate::environment;
 use crate::failure::{Exit, Failure};
 
-pub(super) fn ask(ask: Ask, args: &AskArgs) -> Result<Exit, Failure> {
+pub(super) fn ask(ask: &Ask, args: &AskArgs) -> Result<Exit, Failure> {
     let desk = Desk::open(manner(args.plain, args.theme));
     let asked = desk.and_then(|mut desk| desk.ask(ask.clone(), args.timeout).outcome());
     let resolution = match asked.map_err(terminal_failure)? {
@@ -21,7 +21,7 @@ pub(super) fn ask(ask: Ask, args: &AskArgs) -> Result<Exit, Failure> {
         Outcome::Signalled(signal) => handraise_terminal::end_by(signal),
     };
     let ending = Ending { responder: responder(&resolution), at: environment::time(), resolution };
-    ending.print(&ask, args.format)?;
+    ending.print(ask, args.format)?;
     Ok(Exit::from(&ending.resolution))
 }
 

@@ -22,16 +22,11 @@ impl Ending {
         let resolution = record
             .resolution()
             .map_err(|violations| Failure::bad_input("what the hub sent", &violations))?;
-        match (resolution, record.resolved()) {
-            (Some(resolution), Some(resolved)) => {
-                let (responder, at) = (resolved.responder.clone(), resolved.at);
-                Ok(Self { resolution, responder, at })
-            }
-            _ => {
-                let error = anyhow::anyhow!("the hub says that it is resolved, but not how");
-                Err(Failure::new(Exit::Internal, error))
-            }
-        }
+        let (Some(resolution), Some(resolved)) = (resolution, record.resolved()) else {
+            let error = anyhow::anyhow!("the hub says that it is resolved, but not how");
+            return Err(Failure::new(Exit::Internal, error));
+        };
+        Ok(Self { resolution, responder: resolved.responder.clone(), at: resolved.at })
     }
 
     pub(crate) fn text(&self, ask: &Ask, format: Format) -> Result<String, Failure> {

@@ -38,16 +38,16 @@ pub(crate) fn run(
     // A home that cannot be named holds no hub either.
     let running = || home().ok().filter(|home| home.hub().is_some());
     match args.via {
-        Via::Terminal => at_terminal::ask(ask, args),
-        Via::Hub => through_hub::ask(&home()?, ask, args, None),
+        Via::Terminal => at_terminal::ask(&ask, args),
+        Via::Hub => through_hub::ask(&home()?, &ask, args, None),
         Via::Auto => match running() {
-            None => at_terminal::ask(ask, args),
+            None => at_terminal::ask(&ask, args),
             Some(home) => {
                 // An agent must not answer at a terminal of its own making.
                 let there = inside_agent::sign().is_none();
                 let desk =
                     if there { Desk::open(manner(args.plain, args.theme)).ok() } else { None };
-                through_hub::ask(&home, ask, args, desk)
+                through_hub::ask(&home, &ask, args, desk)
             }
         },
     }

@@ -30,7 +30,7 @@ const A_MOMENT: Duration = Duration::from_secs(2);
 
 pub(super) fn ask(
     home: &Home,
-    ask: Ask,
+    ask: &Ask,
     args: &AskArgs,
     desk: Option<Desk>,
 ) -> Result<Exit, Failure> {
@@ -39,7 +39,7 @@ pub(super) fn ask(
     }
     let runtime = runtime::background().map_err(|error| Failure::new(Exit::Internal, error))?;
     let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
-    let asked = runtime.block_on(hub.ask(new_ask(&ask, args))).map_err(hub_failure)?;
+    let asked = runtime.block_on(hub.ask(new_ask(ask, args))).map_err(hub_failure)?;
     let id = asked.record.id;
     if !asked.yours {
         let error = anyhow::anyhow!("another process waits for the answer to the same ask");
@@ -48,12 +48,12 @@ pub(super) fn ask(
     let waiting = Waiting { home, hub, runtime, id };
     let end = match desk {
         None => waiting.alone()?,
-        Some(desk) => waiting.beside(desk, &ask, args)?,
+        Some(desk) => waiting.beside(desk, ask, args)?,
     };
     match end {
         End::Resolved(record) => {
             let ending = Ending::of(&record)?;
-            let text = ending.print(&ask, args.format)?;
+            let text = ending.print(ask, args.format)?;
             waiting.handed(text);
             Ok(Exit::from(&ending.resolution))
         }
@@ -139,17 +139,14 @@ impl Waiting<'_> {
             Outcome::Closed(_) => None,
             Outcome::Resolved(resolution) => reply_of(resolution),
         };
-        let record = match reply {
-            Some(reply) => {
-                let record = self.send(reply)?;
-                elsewhere.abort();
-                record
-            }
+        let record = if let Some(reply) = reply {
+            let record = self.send(reply)?;
+            elsewhere.abort();
+            record
+        } else {
             // Closed, or silence: the hub has the last word.
-            None => {
-                let end = self.runtime.block_on(elsewhere);
-                end.map_err(|error| Failure::new(Exit::Internal, error))?.map_err(hub_failure)?
-            }
+            let end = self.runtime.block_on(elsewhere);
+            end.map_err(|error| Failure::new(Exit::Internal, error))?.map_err(hub_failure)?
         };
         Ok(End::Resolved(record))
     }
@@ -159,12 +156,10 @@ impl Waiting<'_> {
         let (hub, id) = (self.hub.clone(), self.id);
         self.runtime.spawn(async move {
             let end = until_resolved(&hub, id, None, |_| {}).await;
-            match &end {
-                Ok(record) => remote.close(elsewhere_lines(record)),
-                Err(error) => {
-                    remote.close(vec![format!("✘ The hub gave the question up: {error}")])
-                }
-            }
+            remote.close(match &end {
+                Ok(record) => elsewhere_lines(record),
+                Err(error) => vec![format!("✘ The hub gave the question up: {error}")],
+            });
             end
         })
     }
@@ -179,12 +174,10 @@ impl Waiting<'_> {
             while changes.changed().await.is_ok() {
                 version += 1;
                 let answers = changes.borrow_and_update().clone();
-                match hub.keep_draft(id, Draft { version, answers }).await {
-                    Err(HubError::Rejected(Rejection::OlderDraft(newer))) => {
-                        version = newer.version;
-                    }
-                    // A hub that is away keeps no drafts; the prompt does.
-                    Ok(()) | Err(_) => {}
+                let kept = hub.keep_draft(id, Draft { version, answers }).await;
+                // A hub that is away keeps no drafts; the prompt does.
+                if let Err(HubError::Rejected(Rejection::OlderDraft(newer))) = kept {
+                    version = newer.version;
                 }
             }
         });

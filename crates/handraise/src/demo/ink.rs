@@ -31,7 +31,7 @@ impl Ink {
     }
 
     /// Prints a line that was put together from marked text.
-    pub(super) fn print(&self, line: &str) -> io::Result<()> {
+    pub(super) fn print(line: &str) -> io::Result<()> {
         let mut stdout = io::stdout().lock();
         writeln!(stdout, "{line}")?;
         stdout.flush()
@@ -39,6 +39,6 @@ impl Ink {
 
     fn mark(&self, code: &str, text: &str) -> String {
         let text = visible(text);
-        if self.colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text.into() }
+        if self.colours { format!("\x1b[{code}m{text}\x1b[0m") } else { text }
     }
 }

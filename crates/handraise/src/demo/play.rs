@@ -5,7 +5,7 @@ use std::sync::Arc;
 use handraise_broker::{AskId, AskStore, Hub, HubError, Power, Record, Rejection, Reply, hex};
 use handraise_client::{Home, RemoteHub, until_resolved};
 use handraise_question::wording::{confirmation, flat};
-use handraise_question::{Ask, Resolution, Surface};
+use handraise_question::{Ask, Question, Resolution, Surface};
 use handraise_store_sqlite::SqliteStore;
 use handraise_terminal::{Desk, Outcome, Remote};
 use tokio::runtime::Handle;
@@ -54,14 +54,14 @@ impl<'a> Play<'a> {
             };
             let Some(stands) = stands else {
                 agent.abort();
-                self.say("")?;
-                self.say(&self.ink.dim("Stopped. Nothing is left behind."))?;
+                say("")?;
+                say(&self.ink.dim("Stopped. Nothing is left behind."))?;
                 return Ok(Exit::Interrupted);
             };
             let got = self.joined(agent)?;
             let meant = resolution(&stands)?.map(|end| flat::text(&ask, &end)).unwrap_or_default();
             let label = self.ink.dim("  the agent got");
-            self.say(&format!("{label} {}", self.ink.bold(&got.text)))?;
+            say(&format!("{label} {}", self.ink.bold(&got.text)))?;
             all.push(Played { ask, got, meant });
         }
         self.conclude(&all)
@@ -70,14 +70,14 @@ impl<'a> Play<'a> {
     fn introduce(&self, interactive: bool) -> Result<(), Failure> {
         let ink = &self.ink;
         let who = if interactive { "you answer" } else { "this command answers through the API" };
-        self.say(&format!(
+        say(&format!(
             "{}: an agent asks, {who}, and the agent goes on with exactly that.",
             ink.bold("Handraise")
         ))?;
-        self.say(&ink.dim("The agent is a script; the hub is real, on a temporary database."))?;
+        say(&ink.dim("The agent is a script; the hub is real, on a temporary database."))?;
         if interactive {
             let elsewhere = format!("handraise list --data {}", self.home.directory().display());
-            self.say(&ink.dim(&format!("The first answer counts; elsewhere, try: {elsewhere}")))?;
+            say(&ink.dim(&format!("The first answer counts; elsewhere, try: {elsewhere}")))?;
         }
         Ok(())
     }
@@ -86,8 +86,8 @@ impl<'a> Play<'a> {
     fn begin(&self, scene: &Scene, ask: &Ask, number: usize) -> Result<AskId, Failure> {
         let asked = agent::ask(&self.agent, ask, number, scene.preamble);
         let id = self.runtime.block_on(asked).map_err(failure)?;
-        self.say("")?;
-        self.say(&format!("{} {}", self.ink.cyan("● agent"), scene.preamble))?;
+        say("")?;
+        say(&format!("{} {}", self.ink.cyan("● agent"), scene.preamble))?;
         Ok(id)
     }
 
@@ -99,7 +99,7 @@ impl<'a> Play<'a> {
         let record = self.runtime.block_on(reply).map_err(failure)?;
         if let Some(resolution) = resolution(&record)? {
             for line in confirmation::lines(ask, &resolution) {
-                self.say(&self.ink.green(&line))?;
+                say(&self.ink.green(&line))?;
             }
         }
         Ok(record)
@@ -123,7 +123,7 @@ impl<'a> Play<'a> {
             Ok(record) => record,
             Err(HubError::Rejected(Rejection::AlreadyResolved(record))) => {
                 for line in elsewhere_lines(&record) {
-                    self.say(&self.ink.dim(&line))?;
+                    say(&self.ink.dim(&line))?;
                 }
                 Arc::from(record)
             }
@@ -154,28 +154,31 @@ impl<'a> Play<'a> {
         let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
         let (log, audited) = self.runtime.block_on(read).map_err(|error| internal(error.into()))?;
         let sound = audited.map_err(|broken| internal(broken.into()))?;
-        self.say("")?;
-        self.say(&ink.bold("What was decided, and its line in the log"))?;
+        say("")?;
+        say(&ink.bold("What the agent received, with the line in the log"))?;
         for Played { ask, got, .. } in all {
-            let names: Vec<_> = ask.questions().iter().map(|question| question.name()).collect();
+            let names: Vec<_> = ask.questions().iter().map(Question::name).collect();
+            say(&format!("  {}  {}", ink.bold(&names.join(", ")), ink.green(&got.text)))?;
             let resolved = log
                 .iter()
                 .find(|entry| entry.ask == Some(got.record.id) && entry.name == "ask.resolved");
-            let (seq, hash) =
-                resolved.map_or((0, String::new()), |entry| (entry.seq, hex(&entry.hash[..4])));
-            let line = format!("#{seq:<3} {hash}  {}  {}", who(&got.record), names.join(", "));
-            self.say(&format!("  {}  {}", ink.dim(&line), visible_line(&got.text)))?;
+            if let Some(entry) = resolved {
+                let hash = hex(&entry.hash[..6]);
+                let line =
+                    format!("    #{} {} {} {hash}…", entry.seq, entry.name, who(&got.record));
+                say(&ink.dim(&line))?;
+            }
         }
         let events = sound.head.seq;
         let chain = format!("✔ {events} events, each chained to the one before: the log adds up");
-        self.say(&ink.green(&chain))?;
+        say(&ink.green(&chain))?;
         let wrong = all.iter().filter(|played| played.got.text != played.meant).count();
         if wrong > 0 {
             let error = anyhow::anyhow!("{wrong} of {} answers did not arrive as given", all.len());
             return Err(Failure::new(Exit::Internal, error));
         }
-        self.say("")?;
-        self.say(&format!("Next: {} runs your own hub.", ink.bold("handraise serve")))?;
+        say("")?;
+        say(&format!("Next: {} runs your own hub.", ink.bold("handraise serve")))?;
         Ok(Exit::Answered)
     }
 
@@ -187,21 +190,17 @@ impl<'a> Play<'a> {
         let ended = self.runtime.block_on(task);
         ended.map_err(|error| Failure::new(Exit::Internal, error))?.map_err(failure)
     }
+}
 
-    fn say(&self, line: &str) -> Result<(), Failure> {
-        self.ink.print(line).map_err(|error| Failure::new(Exit::Internal, error))
-    }
+fn say(line: &str) -> Result<(), Failure> {
+    Ink::print(line).map_err(|error| Failure::new(Exit::Internal, error))
 }
 
 fn resolution(record: &Record) -> Result<Option<Resolution>, Failure> {
     record.resolution().map_err(|problem| Failure::bad_input("the demo", &problem))
 }
 
-fn visible_line(text: &str) -> String {
-    handraise_terminal::visible(&text.replace('\n', " ")).into()
-}
-
-/// `ann, terminal, 4s`
+/// `by ann (terminal) after 4s`
 fn who(record: &Record) -> String {
     let Some(resolved) = record.resolved() else { return String::new() };
     let took = table::duration(resolved.at.duration_since(record.asked_at));
@@ -209,7 +208,7 @@ fn who(record: &Record) -> String {
         Some(responder) => {
             let person = responder.person.as_deref().unwrap_or("somebody");
             let surface = serde_json::to_value(&responder.surface).unwrap_or_default();
-            format!("{person}, {}, {took}", surface.as_str().unwrap_or_default())
+            format!("by {person} ({}) after {took}", surface.as_str().unwrap_or_default())
         }
         None => took,
     }

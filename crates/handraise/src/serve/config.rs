@@ -73,7 +73,7 @@ impl Config {
         toml::from_str(&text).map_err(|error| {
             let problem = anyhow::anyhow!("{} cannot be understood", path.display());
             let failure = Failure::new(Exit::BadInput, problem);
-            error.to_string().trim_end().lines().fold(failure, |failure, line| failure.detail(line))
+            error.to_string().trim_end().lines().fold(failure, Failure::detail)
         })
     }
 }
