@@ -16,7 +16,7 @@ use crate::cli::DemoArgs;
 use crate::failure::{Exit, Failure};
 use crate::runtime;
 use crate::serve::{Config, start};
-use play::Play;
+use play::{Curtain, Play};
 
 pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Failure> {
     let desk = if args.auto { None } else { Some(open_desk(args)?) };
@@ -28,9 +28,13 @@ pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Failure> {
     let anywhere = ([127, 0, 0, 1], 0).into();
     let hub = runtime.block_on(start(&home, &Config::default(), Some(anywhere), None))?;
     let played = Play::new(&home, runtime.handle().clone()).run(desk);
-    // The directory goes away with everything in it, whatever happened.
     runtime.block_on(hub.stop(Duration::from_secs(2)));
-    played
+    // Goes away with everything in it, whatever happened.
+    drop(directory);
+    match played? {
+        Curtain::Fell(exit) => Ok(exit),
+        Curtain::Signalled(signal) => handraise_terminal::end_by(signal),
+    }
 }
 
 fn open_desk(args: &DemoArgs) -> Result<Desk, Failure> {

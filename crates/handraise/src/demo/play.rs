@@ -26,6 +26,21 @@ pub(super) struct Play<'a> {
     ink: Ink,
 }
 
+/// How the demo ended.
+pub(super) enum Curtain {
+    /// As it should, or by Ctrl-C.
+    Fell(Exit),
+    /// This signal asked the process to end.
+    Signalled(i32),
+}
+
+/// How one ask ended for the person before it.
+enum Put {
+    Stands(Arc<Record>),
+    Interrupted,
+    Signalled(i32),
+}
+
 /// One ask and what became of it.
 struct Played {
     ask: Ask,
@@ -41,22 +56,24 @@ impl<'a> Play<'a> {
         Self { home, runtime, agent, ink }
     }
 
-    pub(super) fn run(&self, mut desk: Option<Desk>) -> Result<Exit, Failure> {
+    pub(super) fn run(&self, mut desk: Option<Desk>) -> Result<Curtain, Failure> {
         self.introduce(desk.is_some())?;
         let mut all = vec![];
         for (number, scene) in scenes().iter().enumerate() {
             let ask = scene.ask().map_err(|problem| Failure::bad_input("the demo", &problem))?;
             let id = self.begin(scene, &ask, number)?;
             let agent = self.runtime.spawn(agent::take(self.agent.clone(), ask.clone(), id));
-            let stands = match &mut desk {
-                None => Some(self.answer(scene, &ask, id)?),
+            let put = match &mut desk {
+                None => Put::Stands(self.answer(scene, &ask, id)?),
                 Some(desk) => self.put(desk, &ask, id)?,
             };
-            let Some(stands) = stands else {
-                agent.abort();
-                say("")?;
-                say(&self.ink.dim("Stopped. Nothing is left behind."))?;
-                return Ok(Exit::Interrupted);
+            let stands = match put {
+                Put::Stands(record) => record,
+                Put::Interrupted => {
+                    say(&self.ink.dim("Nothing is left behind."))?;
+                    return Ok(Curtain::Fell(Exit::Interrupted));
+                }
+                Put::Signalled(signal) => return Ok(Curtain::Signalled(signal)),
             };
             let got = self.joined(agent)?;
             let meant = resolution(&stands)?.map(|end| flat::text(&ask, &end)).unwrap_or_default();
@@ -64,7 +81,8 @@ impl<'a> Play<'a> {
             say(&format!("{label} {}", self.ink.bold(&got.text)))?;
             all.push(Played { ask, got, meant });
         }
-        self.conclude(&all)
+        self.conclude(&all)?;
+        Ok(Curtain::Fell(Exit::Answered))
     }
 
     fn introduce(&self, interactive: bool) -> Result<(), Failure> {
@@ -106,18 +124,20 @@ impl<'a> Play<'a> {
     }
 
     /// Puts it to the person at this terminal, against whoever answers elsewhere.
-    fn put(&self, desk: &mut Desk, ask: &Ask, id: AskId) -> Result<Option<Arc<Record>>, Failure> {
+    fn put(&self, desk: &mut Desk, ask: &Ask, id: AskId) -> Result<Put, Failure> {
         let asking = desk.ask(ask.clone(), None);
         let elsewhere = self.watch(asking.remote(), id);
         let outcome = asking.outcome().map_err(|error| Failure::new(Exit::Internal, error))?;
         let resolution = match outcome {
             Outcome::Resolved(resolution) => resolution,
-            Outcome::Closed(_) => return self.joined(elsewhere).map(Some),
-            Outcome::Interrupted => return Ok(None),
-            Outcome::Signalled(signal) => handraise_terminal::end_by(signal),
+            Outcome::Closed(_) => return self.joined(elsewhere).map(Put::Stands),
+            Outcome::Interrupted => return Ok(Put::Interrupted),
+            Outcome::Signalled(signal) => return Ok(Put::Signalled(signal)),
         };
-        // Without a deadline there is no silence, and nobody else withdraws.
-        let Some(reply) = reply_of(resolution) else { return Ok(None) };
+        let Some(reply) = reply_of(resolution) else {
+            let error = anyhow::anyhow!("silence, though there is no deadline");
+            return Err(Failure::new(Exit::Internal, error));
+        };
         let hub = self.person(Surface::Terminal);
         let stands = match self.runtime.block_on(hub.reply(id, reply, None)) {
             Ok(record) => record,
@@ -130,7 +150,7 @@ impl<'a> Play<'a> {
             Err(error) => return Err(failure(error)),
         };
         elsewhere.abort();
-        Ok(Some(stands))
+        Ok(Put::Stands(stands))
     }
 
     fn watch(&self, remote: Remote, id: AskId) -> JoinHandle<Result<Arc<Record>, HubError>> {
@@ -143,7 +163,7 @@ impl<'a> Play<'a> {
     }
 
     /// What the agent received, the log's line for each, and whether it all adds up.
-    fn conclude(&self, all: &[Played]) -> Result<Exit, Failure> {
+    fn conclude(&self, all: &[Played]) -> Result<(), Failure> {
         let ink = &self.ink;
         let file = self.home.database();
         let read = async {
@@ -178,8 +198,7 @@ impl<'a> Play<'a> {
             return Err(Failure::new(Exit::Internal, error));
         }
         say("")?;
-        say(&format!("Next: {} runs your own hub.", ink.bold("handraise serve")))?;
-        Ok(Exit::Answered)
+        say(&format!("Next: {} runs your own hub.", ink.bold("handraise serve")))
     }
 
     fn person(&self, surface: Surface) -> RemoteHub {
