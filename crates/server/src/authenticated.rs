@@ -37,9 +37,6 @@ impl FromRequestParts<App> for Authenticated {
             // Set once per request; a second extractor finds the same.
             let _ = slot.0.set(caller.device.name.clone());
         }
-        if let Some(connection) = parts.extensions.get::<Connection>() {
-            connection.is_known();
-        }
         Ok(Self { device: caller.device.clone(), seat: app.broker.seat(caller) })
     }
 }

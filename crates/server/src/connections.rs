@@ -3,7 +3,7 @@
 use std::io;
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
@@ -20,7 +20,7 @@ use tower::ServiceExt;
 
 use crate::app::{App, Peer};
 use crate::routes;
-use crate::strangers::{Stranger, Strangers};
+use crate::silence::{Silence, Silent};
 
 /// What is known of one connection.
 #[derive(Debug, Clone, Default)]
@@ -30,8 +30,8 @@ pub(crate) struct Connection(Arc<Mutex<Known>>);
 struct Known {
     /// The deliverers that speak over it; they are there as long as it is.
     presences: Vec<(DelivererId, Presence)>,
-    /// Its place among the strangers, until it shows a good token.
-    stranger: Option<Stranger>,
+    /// Its place among the silent, until a request comes over it.
+    silent: Option<Silent>,
 }
 
 impl Connection {
@@ -39,9 +39,13 @@ impl Connection {
         look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Notes that a good token came over it.
-    pub(crate) fn is_known(&self) {
-        self.known(|known| known.stranger = None);
+    /// Notes that a request came over it.
+    fn has_spoken(&self) {
+        self.known(|known| known.silent = None);
+    }
+
+    fn is_silent(&self) -> bool {
+        self.known(|known| known.silent.is_some())
     }
 
     /// Notes that a deliverer speaks over it.
@@ -56,11 +60,14 @@ impl Connection {
     }
 }
 
+/// How long a new connection waits for room.
+const ROOM: Duration = Duration::from_secs(1);
+
 /// Takes connections until the app is told to stop, then lets what is under way end.
 pub async fn serve(listener: TcpListener, app: App) {
     let router = routes::router(app.clone());
     let places = Arc::new(Semaphore::new(app.config.limits.connections));
-    let strangers = Strangers::default();
+    let silence = Silence::default();
     let mut number = 0;
     loop {
         let accepted = tokio::select! {
@@ -70,15 +77,16 @@ pub async fn serve(listener: TcpListener, app: App) {
         match accepted {
             Ok((stream, address)) => {
                 number += 1;
+                let most = app.config.limits.silent;
+                let (silent, has_to_go) = silence.join(number, most, Instant::now());
                 let visit = Visit {
                     app: app.clone(),
                     router: router.clone(),
-                    strangers: strangers.clone(),
                     places: places.clone(),
-                    number,
+                    silence: silence.clone(),
                     peer: address.ip(),
                 };
-                app.tasks.spawn(visit.receive(stream));
+                app.tasks.spawn(visit.receive(stream, silent, has_to_go));
             }
             Err(error) => {
                 // Most likely out of file descriptors: waiting is all that helps.
@@ -95,19 +103,27 @@ pub async fn serve(listener: TcpListener, app: App) {
 struct Visit {
     app: App,
     router: Router,
-    strangers: Strangers,
     places: Arc<Semaphore>,
-    number: u64,
+    silence: Silence,
     peer: IpAddr,
 }
 
 impl Visit {
-    async fn receive(self, stream: TcpStream) {
+    async fn receive(
+        self,
+        stream: TcpStream,
+        silent: Silent,
+        mut has_to_go: oneshot::Receiver<()>,
+    ) {
         // Answers are small and somebody waits for them.
         let _ = stream.set_nodelay(true);
         let limits = self.app.config.limits;
-        let (stranger, mut has_to_go) = self.strangers.join(self.number, limits.strangers);
+        let Some(place) = self.place().await else {
+            return self.turn_away(stream, Turned::Crowded).await;
+        };
         let refused = tokio::select! {
+            // Whoever has said something by now is not silent.
+            biased;
             ready = stream.readable() => match ready {
                 Ok(()) => None,
                 Err(_) => return,
@@ -116,28 +132,38 @@ impl Visit {
             () = tokio::time::sleep(limits.patience) => Some(Turned::Silent),
             () = self.app.stopping.cancelled() => return,
         };
-        let place = self.places.clone().try_acquire_owned();
-        match (refused, place) {
-            (None, Ok(place)) => self.talk(stream, stranger, has_to_go, place).await,
-            (None, Err(_)) => self.turn_away(stream, Turned::Crowded).await,
-            (Some(why), _) => self.turn_away(stream, why).await,
+        match refused {
+            None => self.talk(stream, silent, has_to_go, place).await,
+            Some(why) => self.turn_away(stream, why).await,
         }
+    }
+
+    /// A place among all connections; if there is none, somebody silent has to make room.
+    async fn place(&self) -> Option<OwnedSemaphorePermit> {
+        if let Ok(place) = self.places.clone().try_acquire_owned() {
+            return Some(place);
+        }
+        self.silence.make_room();
+        let freed = tokio::time::timeout(ROOM, self.places.clone().acquire_owned()).await;
+        freed.ok()?.ok()
     }
 
     async fn talk(
         self,
         stream: TcpStream,
-        stranger: Stranger,
+        silent: Silent,
         mut has_to_go: oneshot::Receiver<()>,
         _place: OwnedSemaphorePermit,
     ) {
         let connection = Connection::default();
-        connection.known(|known| known.stranger = Some(stranger));
+        connection.known(|known| known.silent = Some(silent));
         let (router, peer) = (self.router.clone(), Peer(self.peer));
+        let speaker = connection.clone();
         let service = service_fn(move |request: Request<Incoming>| {
+            speaker.has_spoken();
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(peer);
-            request.extensions_mut().insert(connection.clone());
+            request.extensions_mut().insert(speaker.clone());
             router.clone().oneshot(request)
         });
         let http = http1::Builder::new()
@@ -147,14 +173,21 @@ impl Visit {
             .serve_connection(TokioIo::new(stream), service)
             .with_upgrades();
         tokio::pin!(http);
-        let ended = tokio::select! {
-            ended = http.as_mut() => ended,
-            Ok(()) = &mut has_to_go => {
-                return self.note(Turned::Crowded).await;
-            }
-            () = self.app.stopping.cancelled() => {
-                http.as_mut().graceful_shutdown();
-                http.await
+        let mut crowded = true;
+        let ended = loop {
+            tokio::select! {
+                biased;
+                ended = http.as_mut() => break ended,
+                Ok(()) = &mut has_to_go, if crowded => {
+                    if connection.is_silent() {
+                        return self.note(Turned::Crowded).await;
+                    }
+                    crowded = false;
+                }
+                () = self.app.stopping.cancelled() => {
+                    http.as_mut().graceful_shutdown();
+                    break http.await;
+                }
             }
         };
         if let Err(error) = ended {

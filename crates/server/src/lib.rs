@@ -15,7 +15,7 @@ mod problem;
 mod rates;
 mod refusals;
 mod routes;
-mod strangers;
+mod silence;
 mod watch;
 
 pub use app::{App, Config, Limits};

@@ -1,7 +1,7 @@
 //! What happens to every request: the gate before it, the note of a refusal after it.
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -23,6 +23,10 @@ pub(crate) async fn watch(State(app): State<App>, mut request: Request, next: Ne
     };
     if let Some(Refused(code)) = response.extensions_mut().remove() {
         app.refusals.note(&code, &tried, peer, slot.0.get().cloned()).await;
+    }
+    if slot.0.get().is_none() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
+        // Whoever shows no token keeps no connection either.
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     for (name, value) in [
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),

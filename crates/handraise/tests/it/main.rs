@@ -5,9 +5,15 @@
 mod accidents;
 mod asking;
 mod bad_input;
+mod both_places;
+mod catching_up;
 mod checklist;
+mod demo;
 mod formats;
+mod hub_at_work;
 mod in_tmux;
+mod many_panes;
+mod one_winner;
 mod plain;
 mod prompt;
 mod terminal_care;

@@ -15,7 +15,6 @@ use utoipa::IntoParams;
 use crate::app::{App, Peer};
 use crate::authenticated::{authenticate, bearer};
 use crate::body::Params;
-use crate::connections::Connection;
 use crate::problem::Failure;
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -46,7 +45,6 @@ const FAILED: u16 = 1011;
 pub(crate) async fn follow(
     State(app): State<App>,
     Extension(peer): Extension<Peer>,
-    Extension(connection): Extension<Connection>,
     headers: HeaderMap,
     Params(params): Params<FollowParams>,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
@@ -55,9 +53,6 @@ pub(crate) async fn follow(
         Some(token) => Some(authenticate(&app, peer, &token, Surface::Api)?),
         None => None,
     };
-    if caller.is_some() {
-        connection.is_known();
-    }
     let upgrade = upgrade
         .map_err(|_| Failure::new(426, "not_a_websocket", "this address speaks WebSocket"))?;
     let upgrade = upgrade.max_message_size(LARGEST_FRAME).max_frame_size(LARGEST_FRAME);
@@ -71,7 +66,6 @@ pub(crate) async fn follow(
                     None => introduce(&app, peer, &mut socket).await,
                 };
                 if let Some(caller) = caller {
-                    connection.is_known();
                     tell(&app, caller, params.after, socket).await;
                 }
             })
