@@ -62,7 +62,7 @@ pub(crate) enum Command {
     /// Make a one-time login link
     ///
     /// Whoever opens it first, within ten minutes, can answer for you.
-    Link(JsonArgs),
+    Link(LinkArgs),
     /// Show or revoke what holds a token
     #[command(subcommand)]
     Device(DeviceCommand),
@@ -281,6 +281,17 @@ pub(crate) struct HistoryArgs {
     /// Only those of this kind of agent
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct LinkArgs {
+    /// Draw it as a QR code, for a phone's camera
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) qr: bool,
 
     /// Print JSON
     #[arg(long)]

@@ -5,25 +5,36 @@ use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
 use handraise_wire::v1::DevicesResponse;
 use jiff::tz::TimeZone;
+use qrcode::QrCode;
+use qrcode::render::unicode::Dense1x2;
 
-use crate::cli::JsonArgs;
+use crate::cli::{JsonArgs, LinkArgs};
 use crate::failure::{Exit, Failure};
 use crate::home::{failure, hub};
 use crate::table::{self, Table};
 use crate::{inside_agent, output, runtime};
 
-pub(crate) fn link(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
+pub(crate) fn link(home: &Home, args: LinkArgs) -> Result<Exit, Failure> {
     let (hub, runtime) = person(home, "link")?;
     let link = runtime.block_on(hub.link()).map_err(failure)?;
     if args.json {
         output::print_json(&link)?;
     } else {
+        if args.qr {
+            output::print(&drawn(&link.url)?)?;
+        }
         output::print(&link.url)?;
         crate::failure::say(
             "It works once, within ten minutes. Whoever opens it can answer for you.",
         );
     }
     Ok(Exit::Answered)
+}
+
+/// Two modules in one character, the lower half block: a camera does not mind, and it fits a screen.
+fn drawn(url: &str) -> Result<String, Failure> {
+    let code = QrCode::new(url).map_err(|error| Failure::new(Exit::Internal, error))?;
+    Ok(code.render::<Dense1x2>().dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build())
 }
 
 pub(crate) fn list(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {

@@ -68,11 +68,21 @@ fn greeting(home: &Home, running: &Running, as_json: bool) -> String {
     } else {
         format!(" --data {directory}")
     };
+    let url = &running.url;
     format!(
-        "Handraise {version} is up.\n\n  address  {}\n  home     {directory}\n  waiting  {waiting}\n\n\
-         In another terminal:\n  handraise ask --via hub question.json{data}   ask something\n  \
-         handraise list{data}   see what waits\n\nCtrl-C stops it. Nothing is lost.",
-        running.url
+        "\
+Handraise {version} is up.
+
+  address  {url}
+  home     {directory}
+  waiting  {waiting}
+
+In another terminal:
+  handraise list{data}                     what waits
+  handraise ask{data} --via hub FILE       ask something
+  handraise answer{data} ID --choose LABEL
+
+Ctrl-C stops it. Nothing is lost."
     )
 }
 

@@ -43,6 +43,7 @@ pub(crate) fn router(app: App) -> Router {
         .route("/openapi.json", get(crate::openapi::serve));
     Router::new()
         .nest("/api/v1", v1)
+        .route("/", get(health::front))
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::metrics))
         .fallback(unknown)
