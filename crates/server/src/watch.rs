@@ -1,7 +1,7 @@
 //! What happens to every request: the gate before it, the note of a refusal after it.
 
 use axum::extract::{MatchedPath, Request, State};
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
@@ -17,26 +17,50 @@ pub(crate) async fn watch(State(app): State<App>, mut request: Request, next: Ne
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0.to_string());
     let slot = DeviceSlot::default();
     request.extensions_mut().insert(slot.clone());
-    let mut response = match app.gate.check(request.headers()) {
+    let admitted = app.gate.check(request.headers());
+    let origin = request.headers().get(header::ORIGIN).cloned().filter(|_| admitted.is_ok());
+    let mut response = match admitted {
+        Ok(()) if request.method() == Method::OPTIONS => preflight(),
         Ok(()) => next.run(request).await,
         Err(problem) => Failure(problem).into_response(),
     };
     if let Some(Refused(code)) = response.extensions_mut().remove() {
         app.refusals.note(&code, &tried, peer, slot.0.get().cloned()).await;
     }
+    let headers = response.headers_mut();
+    if let Some(origin) = origin {
+        // It passed the gate, so its page may read the answer.
+        headers.insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+        headers.append(header::VARY, HeaderValue::from_static("origin"));
+    }
+    for (name, value) in ALWAYS {
+        headers.entry(name).or_insert(HeaderValue::from_static(value));
+    }
     if slot.0.get().is_none() && response.status() != StatusCode::SWITCHING_PROTOCOLS {
         // Whoever shows no token keeps no connection either.
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    for (name, value) in [
-        (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        (header::REFERRER_POLICY, "no-referrer"),
-        (header::X_FRAME_OPTIONS, "DENY"),
-        (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
-    ] {
-        response.headers_mut().entry(name).or_insert(HeaderValue::from_static(value));
-    }
-    let no_store = HeaderValue::from_static("no-store");
-    response.headers_mut().entry(header::CACHE_CONTROL).or_insert(no_store);
     response
+}
+
+/// What every answer carries, unless it says something else itself.
+const ALWAYS: [(HeaderName, &str); 5] = [
+    (header::CACHE_CONTROL, "no-store"),
+    (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::X_FRAME_OPTIONS, "DENY"),
+];
+
+/// What a browser asks before it lets a page from elsewhere call.
+fn preflight() -> Response {
+    let allowed = [
+        (header::ACCESS_CONTROL_ALLOW_METHODS, "GET, POST, PUT, DELETE"),
+        (
+            header::ACCESS_CONTROL_ALLOW_HEADERS,
+            "authorization, content-type, handraise-surface, handraise-deliverer",
+        ),
+        (header::ACCESS_CONTROL_MAX_AGE, "600"),
+    ];
+    (StatusCode::NO_CONTENT, allowed).into_response()
 }
