@@ -160,7 +160,13 @@ impl Hub for Seat {
     async fn extend(&self, id: AskId, seconds: u64) -> Result<Arc<Record>, HubError> {
         self.only(Power::Person)?;
         let responder = self.responder();
-        self.decide(id, move |record, now| record.extend(seconds, responder, now)).await
+        let wants = Wants { ask: Some(id), ..Wants::default() };
+        self.broker
+            .change(wants, move |step| {
+                let events = step.record(id)?.extend(seconds, responder, step.clock_of(id))?;
+                step.happen(id, events)
+            })
+            .await
     }
 
     async fn withdraw(&self, id: AskId, reason: Option<String>) -> Result<Arc<Record>, HubError> {

@@ -24,6 +24,8 @@ pub(crate) struct Fetched {
     pub(crate) asks: HashMap<AskId, Arc<Record>>,
     pub(crate) keys: HashMap<AskKey, AskId>,
     pub(crate) drafts: HashMap<(AskId, String), Draft>,
+    /// What time it is for asks with a deadline, if the clock on the wall was set since they came.
+    pub(crate) clocks: HashMap<AskId, Timestamp>,
 }
 
 /// One batch of changes in the making: each job sees what those before it decided, and all of it is
@@ -58,6 +60,11 @@ impl Step {
     pub(crate) fn record(&self, id: AskId) -> Result<Arc<Record>, Rejection> {
         let known = self.changed.get(&id).or_else(|| self.fetched.asks.get(&id));
         known.cloned().ok_or(Rejection::NoSuchAsk(id))
+    }
+
+    /// What time it is, as far as the deadline of an ask goes.
+    pub(crate) fn clock_of(&self, id: AskId) -> Timestamp {
+        self.fetched.clocks.get(&id).copied().unwrap_or(self.now)
     }
 
     /// The ask that was asked with this key.
