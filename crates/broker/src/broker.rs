@@ -15,8 +15,8 @@ use crate::waiters::Waiters;
 use crate::writer::{Job, Wants, Writer};
 use crate::{
     AccessRefused, AskStore, Caller, Counts, DelivererId, Device, DeviceChange, DeviceChanged,
-    DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Pruned, Record, Rejection, Seat,
-    StoreError, Token, World,
+    DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Pruned, Query, Record, Rejection,
+    Seat, StoreError, Token, World,
 };
 
 /// How a hub treats those who use it.
@@ -94,9 +94,12 @@ impl Broker {
     ) -> Result<(Self, JoinHandle<()>), StoreError> {
         let asks: Vec<Record> = store.unfinished().await?;
         let typed = store.last_typed().await?;
+        let newest = Query { newest_first: true, limit: 1, ..Query::default() };
+        let last = store.list(&newest).await?.pop().map(|record| record.id);
         let live = Live {
             open: asks.iter().filter(|record| record.is_open()).count(),
             asks: asks.into_iter().map(|record| (record.id, Arc::new(record))).collect(),
+            last,
             devices: store.devices().await?,
             head: store.head().await?,
         };

@@ -14,6 +14,8 @@ use crate::{AskId, AskKey, Device, Draft, Entry, Event, Record, Rejection, Token
 pub(crate) struct Live {
     pub(crate) asks: HashMap<AskId, Arc<Record>>,
     pub(crate) open: usize,
+    /// The last ask there is.
+    pub(crate) last: Option<AskId>,
     pub(crate) devices: Vec<(Device, TokenHash)>,
     pub(crate) head: Head,
 }
@@ -39,6 +41,7 @@ pub(crate) struct Step {
     pub(crate) changed: HashMap<AskId, Arc<Record>>,
     pub(crate) head: Head,
     pub(crate) open: usize,
+    pub(crate) last: Option<AskId>,
     fetched: Fetched,
 }
 
@@ -52,6 +55,7 @@ impl Step {
             changed: HashMap::new(),
             head: live.head,
             open: live.open,
+            last: live.last,
             fetched,
         }
     }
@@ -77,16 +81,20 @@ impl Step {
         self.fetched.drafts.get(&(ask, person.to_owned()))
     }
 
-    /// Opens an ask.
-    pub(crate) fn open(&mut self, id: AskId, opened: crate::Opened) {
+    /// Opens an ask, which comes after all others.
+    pub(crate) fn open(&mut self, random: [u8; 10], opened: crate::Opened) -> Arc<Record> {
+        let id = AskId::after(self.last, self.now, random);
+        self.last = Some(id);
         if let Some(key) = opened.key.clone() {
             let agent = opened.asker.agent.clone();
             self.fetched.keys.insert(AskKey { agent, key }, id);
         }
         let record = Record::open(id, opened.clone(), self.head.seq + 1, self.now);
+        let record = Arc::new(record);
         self.open += 1;
-        self.changed.insert(id, Arc::new(record));
+        self.changed.insert(id, record.clone());
         self.append(Some(id), Event::Opened(Box::new(opened)));
+        record
     }
 
     /// Lets events happen to an ask, and returns the ask as it then stands.

@@ -225,6 +225,7 @@ impl Writer {
             let mut live = self.shared.live.write().unwrap_or_else(PoisonError::into_inner);
             live.head = step.head;
             live.open = step.open;
+            live.last = step.last;
             for (id, record) in &step.changed {
                 if record.is_open() || record.awaits_receipt() {
                     live.asks.insert(*id, record.clone());
