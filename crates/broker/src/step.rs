@@ -7,7 +7,9 @@ use jiff::Timestamp;
 
 use crate::chain::{Head, Sealed};
 use crate::store::{Batch, DeviceWrite, DraftChange};
-use crate::{AskId, AskKey, Device, Draft, Entry, Event, Record, Rejection, TokenHash, Told};
+use crate::{
+    AskId, AskKey, Device, DeviceId, Draft, Entry, Event, Record, Rejection, TokenHash, Told,
+};
 
 /// What the hub knows without asking the store: everything that still waits for something.
 #[derive(Debug)]
@@ -152,6 +154,13 @@ impl Step {
             }
         }
         self.batch.drafts.push(DraftChange { ask, person, draft, at: self.now });
+    }
+
+    /// Whether a job before this one makes the device's token count no more.
+    pub(crate) fn revokes(&self, device: DeviceId) -> bool {
+        let revoked =
+            |write: &DeviceWrite| matches!(write, DeviceWrite::Revoke(id, _) if *id == device);
+        self.batch.devices.iter().any(revoked)
     }
 
     pub(crate) fn write_device(&mut self, write: DeviceWrite) {
