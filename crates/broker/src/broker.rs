@@ -14,9 +14,9 @@ use crate::store::DeviceWrite;
 use crate::waiters::Waiters;
 use crate::writer::{Job, Wants, Writer};
 use crate::{
-    AccessRefused, AskStore, Caller, Counts, DelivererId, Device, DeviceChange, DeviceChanged,
-    DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Pruned, Record, Rejection, Seat,
-    StoreError, Token, World,
+    AccessRefused, AskId, AskStore, Caller, Counts, DelivererId, Device, DeviceChange,
+    DeviceChanged, DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Pruned, Query, Record,
+    Rejection, Seat, StoreError, Token, World,
 };
 
 /// How a hub treats those who use it.
@@ -94,9 +94,12 @@ impl Broker {
     ) -> Result<(Self, JoinHandle<()>), StoreError> {
         let asks: Vec<Record> = store.unfinished().await?;
         let typed = store.last_typed().await?;
+        let newest = Query { newest_first: true, limit: 1, ..Query::default() };
+        let last = store.list(&newest).await?.pop().map(|record| record.id);
         let live = Live {
             open: asks.iter().filter(|record| record.is_open()).count(),
             asks: asks.into_iter().map(|record| (record.id, Arc::new(record))).collect(),
+            last,
             devices: store.devices().await?,
             head: store.head().await?,
         };
@@ -175,6 +178,8 @@ impl Broker {
             let known = shared.live(|live| {
                 live.devices.iter().find(|(device, _)| device.id == id).map(|(d, _)| d.clone())
             });
+            // A job before this one may have done it already.
+            let known = known.filter(|_| !step.revokes(id));
             let device = known.ok_or(Rejection::NoSuchDevice)?;
             let changed = DeviceChanged { change: DeviceChange::Revoked, device: device.clone() };
             step.append(None, Event::DeviceChanged(changed));
@@ -205,17 +210,25 @@ impl Broker {
     pub async fn prune(&self, before: Timestamp) -> Result<usize, HubError> {
         let mut dropped = 0;
         loop {
-            let asks = self.shared.store.ended_before(before, MOST_PRUNED_AT_ONCE).await?;
-            if asks.is_empty() {
+            let ended = self.shared.store.ended_before(before, MOST_PRUNED_AT_ONCE).await?;
+            if ended.is_empty() {
                 return Ok(dropped);
             }
-            dropped += asks.len();
-            self.change(Wants::default(), move |step| {
-                step.batch.pruned.extend(&asks);
-                step.append(None, Event::Pruned(Pruned { before, asks }));
-                Ok(())
-            })
-            .await?;
+            let shared = self.shared.clone();
+            dropped += self
+                .change(Wants::default(), move |step| {
+                    // A late receipt may have brought one back to life since.
+                    let live = |id: &AskId| shared.live(|live| live.asks.contains_key(id));
+                    let over = |id: &AskId| !live(id) && !step.changed.contains_key(id);
+                    let asks: Vec<_> = ended.into_iter().filter(over).collect();
+                    let dropped = asks.len();
+                    if dropped > 0 {
+                        step.batch.pruned.extend(&asks);
+                        step.append(None, Event::Pruned(Pruned { before, asks }));
+                    }
+                    Ok(dropped)
+                })
+                .await?;
         }
     }
 

@@ -66,3 +66,53 @@ id! {
     /// Names a device: something that holds a token.
     DeviceId
 }
+
+impl AskId {
+    /// Makes one that sorts after `last`: however many come in one millisecond, and although
+    /// somebody may have set the clock back.
+    #[must_use]
+    pub fn after(last: Option<Self>, at: Timestamp, random: [u8; 10]) -> Self {
+        let new = Self::new(at, random);
+        last.filter(|last| *last >= new).map_or(new, |last| last.next(random))
+    }
+
+    /// Counts on in the time and the twelve bits that follow it; the rest is chance.
+    fn next(self, mut random: [u8; 10]) -> Self {
+        let (high, _) = self.0.as_u64_pair();
+        let (milliseconds, count) = (high >> 16, high & 0xfff);
+        let (milliseconds, count) =
+            if count == 0xfff { (milliseconds + 1, 0) } else { (milliseconds, count + 1) };
+        let [.., high, low] = count.to_be_bytes();
+        random[..2].copy_from_slice(&[high, low]);
+        Self(Builder::from_unix_timestamp_millis(milliseconds, &random).into_uuid())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::constant(1_750_000_000, 0);
+
+    #[test]
+    fn ids_of_one_millisecond_sort_in_the_order_they_were_made() {
+        let mut last = None;
+        for n in 0..20_000_u32 {
+            let [a, b, c, d] = (!n).to_be_bytes();
+            let id = AskId::after(last, NOW, [a, b, c, d, a, b, c, d, a, b]);
+            assert!(last < Some(id), "{last:?} {id:?}");
+            assert_eq!((id.0.get_version_num(), id.0.get_variant()), (7, uuid::Variant::RFC4122));
+            last = Some(id);
+        }
+    }
+
+    #[test]
+    fn a_later_time_makes_a_later_id_and_an_earlier_one_does_too() {
+        let first = AskId::after(None, NOW, [5; 10]);
+        assert_eq!(first, AskId::new(NOW, [5; 10]));
+        let later = NOW + jiff::SignedDuration::from_millis(1);
+        assert_eq!(AskId::after(Some(first), later, [0; 10]), AskId::new(later, [0; 10]));
+        let earlier = NOW - jiff::SignedDuration::from_hours(5);
+        assert!(AskId::after(Some(first), earlier, [0; 10]) > first);
+    }
+}

@@ -5,6 +5,7 @@
 //! trait that terminals, agents and servers share. Nothing here knows HTTP, SQL or a screen: it may
 //! know `handraise-question` and nobody else.
 
+mod anchor;
 mod asker;
 mod audit;
 mod broker;

@@ -78,7 +78,7 @@ impl Hub for Seat {
         let most = shared.settings.most_open;
         let key = new.key.clone().map(|key| AskKey { agent: asker.agent.clone(), key });
         let wants = Wants { key: key.clone(), ..Wants::default() };
-        let id = AskId::new(shared.now(), ten(shared.world.random()));
+        let random = ten(shared.world.random());
         let matter = new.matter;
         let stored = self.broker.change(wants, move |step| {
             if let Some(known) = key.as_ref().and_then(|key| step.by_key(key)) {
@@ -95,8 +95,8 @@ impl Hub for Seat {
             let seconds = policy.deadline_seconds.map(|s| i64::try_from(s).unwrap_or(i64::MAX));
             let deadline_at =
                 seconds.and_then(|s| step.now.saturating_add(SignedDuration::from_secs(s)).ok());
-            step.open(id, Opened { asker, key: new.key, matter, policy, deadline_at });
-            Ok((step.record(id)?, true))
+            let opened = Opened { asker, key: new.key, matter, policy, deadline_at };
+            Ok((step.open(random, opened), true))
         });
         let (record, new_one) = stored.await?;
         let yours = new
@@ -160,7 +160,13 @@ impl Hub for Seat {
     async fn extend(&self, id: AskId, seconds: u64) -> Result<Arc<Record>, HubError> {
         self.only(Power::Person)?;
         let responder = self.responder();
-        self.decide(id, move |record, now| record.extend(seconds, responder, now)).await
+        let wants = Wants { ask: Some(id), ..Wants::default() };
+        self.broker
+            .change(wants, move |step| {
+                let events = step.record(id)?.extend(seconds, responder, step.clock_of(id))?;
+                step.happen(id, events)
+            })
+            .await
     }
 
     async fn withdraw(&self, id: AskId, reason: Option<String>) -> Result<Arc<Record>, HubError> {

@@ -7,13 +7,17 @@ use jiff::Timestamp;
 
 use crate::chain::{Head, Sealed};
 use crate::store::{Batch, DeviceWrite, DraftChange};
-use crate::{AskId, AskKey, Device, Draft, Entry, Event, Record, Rejection, TokenHash, Told};
+use crate::{
+    AskId, AskKey, Device, DeviceId, Draft, Entry, Event, Record, Rejection, TokenHash, Told,
+};
 
 /// What the hub knows without asking the store: everything that still waits for something.
 #[derive(Debug)]
 pub(crate) struct Live {
     pub(crate) asks: HashMap<AskId, Arc<Record>>,
     pub(crate) open: usize,
+    /// The last ask there is.
+    pub(crate) last: Option<AskId>,
     pub(crate) devices: Vec<(Device, TokenHash)>,
     pub(crate) head: Head,
 }
@@ -24,6 +28,8 @@ pub(crate) struct Fetched {
     pub(crate) asks: HashMap<AskId, Arc<Record>>,
     pub(crate) keys: HashMap<AskKey, AskId>,
     pub(crate) drafts: HashMap<(AskId, String), Draft>,
+    /// What time it is for asks with a deadline, if the clock on the wall was set since they came.
+    pub(crate) clocks: HashMap<AskId, Timestamp>,
 }
 
 /// One batch of changes in the making: each job sees what those before it decided, and all of it is
@@ -37,6 +43,7 @@ pub(crate) struct Step {
     pub(crate) changed: HashMap<AskId, Arc<Record>>,
     pub(crate) head: Head,
     pub(crate) open: usize,
+    pub(crate) last: Option<AskId>,
     fetched: Fetched,
 }
 
@@ -50,6 +57,7 @@ impl Step {
             changed: HashMap::new(),
             head: live.head,
             open: live.open,
+            last: live.last,
             fetched,
         }
     }
@@ -58,6 +66,11 @@ impl Step {
     pub(crate) fn record(&self, id: AskId) -> Result<Arc<Record>, Rejection> {
         let known = self.changed.get(&id).or_else(|| self.fetched.asks.get(&id));
         known.cloned().ok_or(Rejection::NoSuchAsk(id))
+    }
+
+    /// What time it is, as far as the deadline of an ask goes.
+    pub(crate) fn clock_of(&self, id: AskId) -> Timestamp {
+        self.fetched.clocks.get(&id).copied().unwrap_or(self.now)
     }
 
     /// The ask that was asked with this key.
@@ -70,16 +83,20 @@ impl Step {
         self.fetched.drafts.get(&(ask, person.to_owned()))
     }
 
-    /// Opens an ask.
-    pub(crate) fn open(&mut self, id: AskId, opened: crate::Opened) {
+    /// Opens an ask, which comes after all others.
+    pub(crate) fn open(&mut self, random: [u8; 10], opened: crate::Opened) -> Arc<Record> {
+        let id = AskId::after(self.last, self.now, random);
+        self.last = Some(id);
         if let Some(key) = opened.key.clone() {
             let agent = opened.asker.agent.clone();
             self.fetched.keys.insert(AskKey { agent, key }, id);
         }
         let record = Record::open(id, opened.clone(), self.head.seq + 1, self.now);
+        let record = Arc::new(record);
         self.open += 1;
-        self.changed.insert(id, Arc::new(record));
+        self.changed.insert(id, record.clone());
         self.append(Some(id), Event::Opened(Box::new(opened)));
+        record
     }
 
     /// Lets events happen to an ask, and returns the ask as it then stands.
@@ -137,6 +154,13 @@ impl Step {
             }
         }
         self.batch.drafts.push(DraftChange { ask, person, draft, at: self.now });
+    }
+
+    /// Whether a job before this one makes the device's token count no more.
+    pub(crate) fn revokes(&self, device: DeviceId) -> bool {
+        let revoked =
+            |write: &DeviceWrite| matches!(write, DeviceWrite::Revoke(id, _) if *id == device);
+        self.batch.devices.iter().any(revoked)
     }
 
     pub(crate) fn write_device(&mut self, write: DeviceWrite) {

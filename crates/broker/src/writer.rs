@@ -8,6 +8,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use tokio::sync::mpsc;
 
+use crate::anchor::Anchor;
 use crate::broker::Shared;
 use crate::step::{Fetched, Step};
 use crate::store::{Batch, DeviceWrite};
@@ -43,21 +44,46 @@ const AFTER_FAILURE: Duration = Duration::from_secs(1);
 pub(crate) struct Writer {
     shared: Arc<Shared>,
     timers: Timers,
-    /// When somebody last typed at an ask that has a deadline.
-    typed: HashMap<AskId, Timestamp>,
+    /// Open asks with a deadline.
+    watched: HashMap<AskId, Watch>,
     rest_until: Duration,
+}
+
+/// What the deadline of an ask goes by.
+#[derive(Debug, Clone, Copy)]
+struct Watch {
+    /// Taken when this hub first heard of the deadline.
+    anchor: Anchor,
+    /// When somebody last typed, by that anchor.
+    typed_at: Option<Timestamp>,
 }
 
 impl Writer {
     pub(crate) fn new(shared: Arc<Shared>, typed: Vec<(AskId, Timestamp)>) -> Self {
-        let typed = typed.into_iter().collect();
-        let rest_until = Duration::ZERO;
-        let mut writer = Self { shared, timers: Timers::default(), typed, rest_until };
+        let mut writer = Self {
+            shared,
+            timers: Timers::default(),
+            watched: HashMap::new(),
+            rest_until: Duration::ZERO,
+        };
+        for (ask, typed_at) in typed {
+            let typed_at = Some(typed_at);
+            writer.watched.insert(ask, Watch { typed_at, ..writer.watch() });
+        }
         let records: Vec<_> = writer.shared.live(|live| live.asks.values().cloned().collect());
         for record in records {
             writer.set_alarm(&record);
         }
         writer
+    }
+
+    fn watch(&self) -> Watch {
+        let anchor = Anchor { wall: self.shared.now(), elapsed: self.shared.world.elapsed() };
+        Watch { anchor, typed_at: None }
+    }
+
+    fn typed_at(&self, ask: AskId) -> Option<Timestamp> {
+        self.watched.get(&ask).and_then(|watch| watch.typed_at)
     }
 
     pub(crate) async fn run(mut self, mut jobs: mpsc::Receiver<Job>) {
@@ -161,6 +187,10 @@ impl Writer {
                 fetched.drafts.insert((ask, person), stored.draft);
             }
         }
+        let elapsed = self.shared.world.elapsed();
+        let watched = wants.iter().filter_map(|wants| wants.ask);
+        let watched = watched.filter_map(|id| Some((id, self.watched.get(&id)?)));
+        fetched.clocks = watched.map(|(id, watch)| (id, watch.anchor.wall_at(elapsed))).collect();
         Ok(fetched)
     }
 
@@ -172,7 +202,7 @@ impl Writer {
         };
         let events = if record.is_open() {
             // The alarm went by the clock that cannot be set, so that is the time it is.
-            let typed_at = self.typed.get(&ask).copied();
+            let typed_at = self.typed_at(ask);
             let reached = record.ends_at(typed_at).map_or(step.now, |end| end.max(step.now));
             record.expire(typed_at, reached)
         } else {
@@ -195,6 +225,7 @@ impl Writer {
             let mut live = self.shared.live.write().unwrap_or_else(PoisonError::into_inner);
             live.head = step.head;
             live.open = step.open;
+            live.last = step.last;
             for (id, record) in &step.changed {
                 if record.is_open() || record.awaits_receipt() {
                     live.asks.insert(*id, record.clone());
@@ -220,9 +251,6 @@ impl Writer {
             }
         }
         for record in step.changed.values() {
-            if !record.is_open() {
-                self.typed.remove(&record.id);
-            }
             if !record.is_open() && !record.awaits_receipt() {
                 self.shared.deliverers.forget(record.id);
             }
@@ -235,24 +263,27 @@ impl Writer {
         for ask in &step.typed {
             let live = self.shared.live(|live| live.asks.get(ask).cloned());
             let Some(record) = live.filter(|record| record.is_open()) else { continue };
-            if record.deadline_at.is_some() {
-                self.typed.insert(*ask, step.now);
+            let elapsed = self.shared.world.elapsed();
+            if let Some(watch) = self.watched.get_mut(ask) {
+                watch.typed_at = Some(watch.anchor.wall_at(elapsed));
             }
             self.set_alarm(&record);
-            let ends_at = record.ends_at(self.typed.get(ask).copied());
+            let ends_at = record.ends_at(self.typed_at(*ask));
             self.shared.tell(News::Typing { ask: *ask, ends_at });
         }
     }
 
     fn set_alarm(&mut self, record: &Record) {
-        let elapsed = self.shared.world.elapsed();
+        if !record.is_open() || record.deadline_at.is_none() {
+            self.watched.remove(&record.id);
+        }
         let due = if record.is_open() {
-            record.ends_at(self.typed.get(&record.id).copied()).map(|end| {
-                let left = end.duration_since(self.shared.now());
-                elapsed + Duration::try_from(left).unwrap_or(Duration::ZERO)
+            record.ends_at(self.typed_at(record.id)).map(|end| {
+                let new = self.watch();
+                self.watched.entry(record.id).or_insert(new).anchor.elapsed_at(end)
             })
         } else if record.awaits_receipt() {
-            Some(elapsed + self.shared.settings.receipt_patience)
+            Some(self.shared.world.elapsed() + self.shared.settings.receipt_patience)
         } else {
             None
         };
