@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
 mod accidents;
+mod answering;
 mod asking;
 mod bad_input;
 mod both_places;
