@@ -53,7 +53,8 @@ pub(crate) struct Shared {
     pub(crate) world: Arc<dyn World>,
     pub(crate) settings: Settings,
     pub(crate) live: RwLock<Live>,
-    pub(crate) news: broadcast::Sender<News>,
+    /// The writer has the strong one: when it is gone, so is the hub.
+    pub(crate) news: broadcast::WeakSender<News>,
     pub(crate) waiters: Waiters,
     pub(crate) deliverers: Deliverers,
     pub(crate) stats: Stats,
@@ -68,9 +69,9 @@ impl Shared {
         self.world.now()
     }
 
-    pub(crate) fn tell(&self, news: News) {
-        // Nobody listening is no error.
-        let _ = self.news.send(news);
+    /// Listens to everything that is told from now on.
+    pub(crate) fn listen(&self) -> Result<broadcast::Receiver<News>, HubError> {
+        self.news.upgrade().map(|news| news.subscribe()).ok_or(HubError::Closed)
     }
 }
 
@@ -103,18 +104,19 @@ impl Broker {
             devices: store.devices().await?,
             head: store.head().await?,
         };
+        let news = broadcast::channel(NEWS_WAITING).0;
         let shared = Arc::new(Shared {
             store,
             world,
             settings,
             live: RwLock::new(live),
-            news: broadcast::channel(NEWS_WAITING).0,
+            news: news.downgrade(),
             waiters: Waiters::default(),
             deliverers: Deliverers::default(),
             stats: Stats::default(),
         });
         let (jobs, waiting) = mpsc::channel(JOBS_WAITING);
-        let writer = Writer::new(shared.clone(), typed).run(waiting);
+        let writer = Writer::new(shared.clone(), news, typed).run(waiting);
         Ok((Self { shared, jobs }, tokio::spawn(writer)))
     }
 

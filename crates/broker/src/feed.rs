@@ -9,7 +9,7 @@ use tokio::sync::broadcast::error::RecvError;
 
 use crate::broker::Shared;
 use crate::chain::StoredEntry;
-use crate::{AskId, Entry, Event, Feed, HubError, News, Record, Seq, StoreError, Told};
+use crate::{AskId, Entry, Event, Feed, HubError, News, Record, Seq, Told};
 
 /// How many events are read from the log at once.
 const PAGE: u32 = 256;
@@ -40,9 +40,13 @@ enum Mode {
 }
 
 impl Following {
-    pub(crate) fn new(shared: Arc<Shared>, after: Option<Seq>, all: bool) -> Self {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        after: Option<Seq>,
+        all: bool,
+    ) -> Result<Self, HubError> {
         // The ear is opened before the look, so that nothing falls in between.
-        let live = shared.news.subscribe();
+        let live = shared.listen()?;
         let head = shared.live(|live| live.head.seq);
         let mut ready = VecDeque::new();
         let (cursor, mode) = match after {
@@ -57,20 +61,18 @@ impl Following {
             }
             Some(after) => (after, Mode::Replaying),
         };
-        Self { shared, live, cursor, mode, ready, all }
+        Ok(Self { shared, live, cursor, mode, ready, all })
     }
 
     /// Reads the next page of what was missed.
-    async fn replay(&mut self) -> Result<(), StoreError> {
+    async fn replay(&mut self) -> Result<(), HubError> {
         let page = self.shared.store.log(self.cursor, PAGE).await?;
         let Some(last) = page.last().map(|entry| entry.seq) else {
-            self.catch_up();
-            return Ok(());
+            return self.catch_up();
         };
         self.mode = Mode::Replaying;
         if page.iter().any(|entry| entry.body.is_none()) {
-            self.reset();
-            return Ok(());
+            return self.reset();
         }
         let asks: HashSet<_> = page.iter().filter_map(|entry| entry.ask).collect();
         let asks: Vec<_> = asks.into_iter().collect();
@@ -87,6 +89,11 @@ impl Following {
                 _ => None,
             };
             let ask = stored.read()?.and_then(|entry| fold(&mut records, &entry));
+            if stored.ask.is_some() && ask.is_none() {
+                // How it began was dropped since this page was read.
+                self.ready.clear();
+                return self.reset();
+            }
             let StoredEntry { seq, at, name, .. } = stored;
             if ask.is_some() || self.all {
                 self.ready.push_back(News::Event(Arc::new(Told { seq, at, name, ask, detail })));
@@ -98,10 +105,10 @@ impl Following {
 
     /// At the end of the log. However long that took, the ear is opened anew and the log looked at
     /// once more, so that only a client that is slow from here on is overtaken.
-    fn catch_up(&mut self) {
+    fn catch_up(&mut self) -> Result<(), HubError> {
         match self.mode {
             Mode::Replaying => {
-                self.live = self.shared.news.subscribe();
+                self.live = self.shared.listen()?;
                 self.mode = Mode::LookingOnceMore;
             }
             Mode::LookingOnceMore | Mode::Live => {
@@ -109,13 +116,17 @@ impl Following {
                 self.ready.push_back(News::Live(self.cursor));
             }
         }
+        Ok(())
     }
 
-    fn reset(&mut self) {
+    /// Goes on from the end of the log, with all that may wait for a client before it.
+    fn reset(&mut self) -> Result<(), HubError> {
+        self.live = self.shared.listen()?;
         let head = self.shared.live(|live| live.head.seq);
         self.cursor = head;
         self.mode = Mode::Live;
         self.ready.extend([News::Reset(head), News::Live(head)]);
+        Ok(())
     }
 
     async fn hear(&mut self) -> Result<(), HubError> {
@@ -129,7 +140,7 @@ impl Following {
             }
             Ok(typing @ News::Typing { .. }) => self.ready.push_back(typing),
             Ok(News::Live(_) | News::Reset(_)) => {}
-            Err(RecvError::Lagged(_)) => self.reset(),
+            Err(RecvError::Lagged(_)) => self.reset()?,
             Err(RecvError::Closed) => return Err(HubError::Closed),
         }
         Ok(())

@@ -226,7 +226,7 @@ impl Hub for Seat {
 
     async fn follow(&self, after: Option<Seq>) -> Result<Box<dyn Feed>, HubError> {
         let all = self.caller.device.power == Power::Person;
-        Ok(Box::new(Following::new(self.broker.shared().clone(), after, all)))
+        Ok(Box::new(Following::new(self.broker.shared().clone(), after, all)?))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, PoisonError};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::sync::mpsc;
+use tokio::sync::{broadcast, mpsc};
 
 use crate::anchor::Anchor;
 use crate::broker::Shared;
@@ -43,6 +43,7 @@ const AFTER_FAILURE: Duration = Duration::from_secs(1);
 
 pub(crate) struct Writer {
     shared: Arc<Shared>,
+    news: broadcast::Sender<News>,
     timers: Timers,
     /// Open asks with a deadline.
     watched: HashMap<AskId, Watch>,
@@ -59,9 +60,14 @@ struct Watch {
 }
 
 impl Writer {
-    pub(crate) fn new(shared: Arc<Shared>, typed: Vec<(AskId, Timestamp)>) -> Self {
+    pub(crate) fn new(
+        shared: Arc<Shared>,
+        news: broadcast::Sender<News>,
+        typed: Vec<(AskId, Timestamp)>,
+    ) -> Self {
         let mut writer = Self {
             shared,
+            news,
             timers: Timers::default(),
             watched: HashMap::new(),
             rest_until: Duration::ZERO,
@@ -243,7 +249,7 @@ impl Writer {
             }
         }
         for told in step.told.drain(..) {
-            self.shared.tell(News::Event(Arc::new(told)));
+            self.tell(News::Event(Arc::new(told)));
         }
         for sealed in &batch.events {
             if let (Some(id), Event::Resolved(_)) = (sealed.entry.ask, &sealed.entry.event) {
@@ -259,6 +265,11 @@ impl Writer {
         self.note_typing(&step);
     }
 
+    fn tell(&self, news: News) {
+        // Nobody listening is no error.
+        let _ = self.news.send(news);
+    }
+
     fn note_typing(&mut self, step: &Step) {
         for ask in &step.typed {
             let live = self.shared.live(|live| live.asks.get(ask).cloned());
@@ -269,7 +280,7 @@ impl Writer {
             }
             self.set_alarm(&record);
             let ends_at = record.ends_at(self.typed_at(*ask));
-            self.shared.tell(News::Typing { ask: *ask, ends_at });
+            self.tell(News::Typing { ask: *ask, ends_at });
         }
     }
 
