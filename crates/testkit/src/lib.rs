@@ -16,6 +16,7 @@ mod still_time;
 pub mod store_contract;
 mod store_double;
 mod tmux;
+mod torture;
 
 use std::time::Duration;
 
@@ -29,6 +30,7 @@ pub use pty::{Key, Pty, Screen};
 pub use still_time::while_time_stands_still;
 pub use store_double::StoreDouble;
 pub use tmux::Tmux;
+pub use torture::{Report, Torture};
 pub use vt100::{Cell, Color};
 
 /// How long a condition may take on a busy machine before it counts as never.

@@ -11,6 +11,7 @@ mod in_tmux;
 mod plain;
 mod prompt;
 mod terminal_care;
+mod torture;
 
 /// A test file that no `mod` line names would never run.
 #[test]
