@@ -6,6 +6,7 @@ mod screenshots;
 mod svg;
 mod test;
 mod tools;
+mod torture;
 
 use std::process::ExitCode;
 
@@ -31,6 +32,8 @@ enum Task {
         /// What to measure
         what: Bench,
     },
+    /// Kill a hub again and again while many ask and answer, and see whether it all adds up
+    Torture(torture::TortureArgs),
     /// Draw the pictures in the documentation anew
     Screenshots,
 }
@@ -46,6 +49,7 @@ fn main() -> ExitCode {
         Task::Test => test::run(),
         Task::Ci => ci::run(),
         Task::Bench { what: Bench::Prompt } => bench::prompt(),
+        Task::Torture(args) => torture::torture(&args),
         Task::Screenshots => screenshots::draw(),
     };
     match done {

@@ -27,8 +27,7 @@ pub(crate) struct RemoteFeed {
     hub: RemoteHub,
     cursor: Option<Seq>,
     socket: Socket,
-    /// For how long a lost hub is looked for.
-    patience: Duration,
+    patience: Patience,
 }
 
 impl RemoteFeed {
@@ -37,27 +36,60 @@ impl RemoteFeed {
         after: Option<Seq>,
         patience: Duration,
     ) -> Result<Self, HubError> {
-        let socket = open(&hub, after).await?;
+        let mut patience = Patience { most: patience, since: None, pause: FIRST_PAUSE };
+        let socket = reach(&hub, after, &mut patience).await?;
         Ok(Self { hub, cursor: after, socket, patience })
     }
 
     async fn reconnect(&mut self, why: HubError) -> Result<(), HubError> {
-        let start = Instant::now();
-        let mut pause = FIRST_PAUSE;
-        let mut last = why;
-        while start.elapsed() < self.patience {
-            match open(&self.hub, self.cursor).await {
-                Ok(socket) => {
-                    self.socket = socket;
-                    return Ok(());
-                }
-                Err(error @ HubError::Unreachable(_)) => last = error,
-                Err(error) => return Err(error),
-            }
-            tokio::time::sleep(pause).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+        // A hub that takes the connection and closes it again is not there either.
+        if !self.patience.is_left().await {
+            return Err(why);
         }
-        Err(last)
+        self.socket = reach(&self.hub, self.cursor, &mut self.patience).await?;
+        Ok(())
+    }
+}
+
+/// For how long a hub is looked for, and how often; both begin anew with every word from it.
+struct Patience {
+    most: Duration,
+    since: Option<Instant>,
+    pause: Duration,
+}
+
+impl Patience {
+    fn renew(&mut self) {
+        self.since = None;
+        self.pause = FIRST_PAUSE;
+    }
+
+    /// Pauses, and returns whether it is worth another try.
+    async fn is_left(&mut self) -> bool {
+        let since = *self.since.get_or_insert_with(Instant::now);
+        if since.elapsed() >= self.most {
+            return false;
+        }
+        tokio::time::sleep(self.pause).await;
+        self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+        true
+    }
+}
+
+async fn reach(
+    hub: &RemoteHub,
+    after: Option<Seq>,
+    patience: &mut Patience,
+) -> Result<Socket, HubError> {
+    loop {
+        match open(hub, after).await {
+            Err(error @ HubError::Unreachable(_)) => {
+                if !patience.is_left().await {
+                    return Err(error);
+                }
+            }
+            opened => return opened,
+        }
     }
 }
 
@@ -87,6 +119,7 @@ impl Feed for RemoteFeed {
         loop {
             let why = match self.socket.next().await {
                 Some(Ok(Message::Text(text))) => {
+                    self.patience.renew();
                     let news = EventFrame::read(&text)
                         .map_err(|violation| HubError::Unreachable(violation.to_string()))?;
                     match &news {

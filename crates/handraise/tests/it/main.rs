@@ -18,6 +18,7 @@ mod one_winner;
 mod plain;
 mod prompt;
 mod terminal_care;
+mod torture;
 
 /// A test file that no `mod` line names would never run.
 #[test]
