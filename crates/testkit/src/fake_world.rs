@@ -67,7 +67,9 @@ impl FakeWorld {
         Self::START + SignedDuration::from_secs(seconds)
     }
 
-    fn passed(&self) -> Duration {
+    /// How long ago this world began, by the clock nobody can set.
+    #[must_use]
+    pub fn passed(&self) -> Duration {
         self.moved().passed + self.follows.map_or(Duration::ZERO, |since| since.elapsed())
     }
 }

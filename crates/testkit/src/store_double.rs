@@ -1,5 +1,6 @@
 //! A store that fails, waits and counts as a test wants it to.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
@@ -17,11 +18,13 @@ use crate::while_time_stands_still;
 pub struct StoreDouble<S> {
     inner: S,
     broken: Mutex<Option<StoreError>>,
-    gate: Arc<RwLock<()>>,
+    gates: Mutex<HashMap<&'static str, Arc<RwLock<()>>>>,
     commits: watch::Sender<usize>,
+    /// How often each question was answered, by the name of the method.
+    answered: watch::Sender<HashMap<&'static str, usize>>,
 }
 
-/// As long as this lives, commits wait.
+/// As long as this lives, a method waits.
 #[derive(Debug)]
 pub struct Held(
     #[expect(dead_code, reason = "it is kept to be dropped")] OwnedRwLockWriteGuard<()>,
@@ -33,8 +36,9 @@ impl<S: AskStore> StoreDouble<S> {
         Arc::new(Self {
             inner,
             broken: Mutex::default(),
-            gate: Arc::default(),
+            gates: Mutex::default(),
             commits: watch::Sender::new(0),
+            answered: watch::Sender::default(),
         })
     }
 
@@ -50,7 +54,17 @@ impl<S: AskStore> StoreDouble<S> {
 
     /// Lets commits wait.
     pub async fn hold_commits(&self) -> Held {
-        Held(self.gate.clone().write_owned().await)
+        self.hold("commit").await
+    }
+
+    /// Lets a method wait before it does anything.
+    pub async fn hold(&self, method: &'static str) -> Held {
+        Held(self.gate(method).write_owned().await)
+    }
+
+    fn gate(&self, method: &'static str) -> Arc<RwLock<()>> {
+        let mut gates = self.gates.lock().unwrap_or_else(PoisonError::into_inner);
+        gates.entry(method).or_default().clone()
     }
 
     /// How many commits were begun.
@@ -65,67 +79,79 @@ impl<S: AskStore> StoreDouble<S> {
         let _ = self.commits.subscribe().wait_for(|commits| *commits >= many).await;
     }
 
+    /// Waits until a method was answered so many times in all.
+    pub async fn has_answered(&self, method: &str, many: usize) {
+        let enough = |answered: &HashMap<&'static str, usize>| {
+            answered.get(method).is_some_and(|times| *times >= many)
+        };
+        // The sender lives as long as this does.
+        let _ = self.answered.subscribe().wait_for(enough).await;
+    }
+
     async fn work<T>(
         &self,
+        method: &'static str,
         work: impl Future<Output = Result<T, StoreError>>,
     ) -> Result<T, StoreError> {
+        let _open = self.gate(method).read_owned().await;
         let broken = self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        match broken {
+        let answer = match broken {
             Some(error) => Err(error),
             None => while_time_stands_still(work).await,
-        }
+        };
+        self.answered.send_modify(|answered| *answered.entry(method).or_default() += 1);
+        answer
     }
 }
 
 #[async_trait]
 impl<S: AskStore> AskStore for StoreDouble<S> {
     async fn head(&self) -> Result<Head, StoreError> {
-        self.work(self.inner.head()).await
+        self.work("head", self.inner.head()).await
     }
 
     async fn commit(&self, batch: &Batch) -> Result<(), StoreError> {
         self.commits.send_modify(|commits| *commits += 1);
-        let _open = self.gate.read().await;
-        self.work(self.inner.commit(batch)).await
+        self.work("commit", self.inner.commit(batch)).await
     }
 
     async fn load(&self, ids: &[AskId]) -> Result<Vec<Record>, StoreError> {
-        self.work(self.inner.load(ids)).await
+        self.work("load", self.inner.load(ids)).await
     }
 
     async fn by_key(&self, keys: &[AskKey]) -> Result<Vec<(AskKey, AskId)>, StoreError> {
-        self.work(self.inner.by_key(keys)).await
+        self.work("by_key", self.inner.by_key(keys)).await
     }
 
     async fn unfinished(&self) -> Result<Vec<Record>, StoreError> {
-        self.work(self.inner.unfinished()).await
+        self.work("unfinished", self.inner.unfinished()).await
     }
 
     async fn list(&self, query: &Query) -> Result<Vec<Record>, StoreError> {
-        self.work(self.inner.list(query)).await
+        self.work("list", self.inner.list(query)).await
     }
 
     async fn log(&self, after: Seq, limit: u32) -> Result<Vec<StoredEntry>, StoreError> {
-        self.work(self.inner.log(after, limit)).await
+        self.work("log", self.inner.log(after, limit)).await
     }
 
     async fn log_of(&self, asks: &[AskId], through: Seq) -> Result<Vec<StoredEntry>, StoreError> {
-        self.work(self.inner.log_of(asks, through)).await
+        self.work("log_of", self.inner.log_of(asks, through)).await
     }
 
     async fn draft(&self, ask: AskId, person: &str) -> Result<Option<StoredDraft>, StoreError> {
-        self.work(self.inner.draft(ask, person)).await
+        self.work("draft", self.inner.draft(ask, person)).await
     }
 
     async fn last_typed(&self) -> Result<Vec<(AskId, Timestamp)>, StoreError> {
-        self.work(self.inner.last_typed()).await
+        self.work("last_typed", self.inner.last_typed()).await
     }
 
     async fn devices(&self) -> Result<Vec<(Device, TokenHash)>, StoreError> {
-        self.work(self.inner.devices()).await
+        self.work("devices", self.inner.devices()).await
     }
 
     async fn ended_before(&self, before: Timestamp, limit: u32) -> Result<Vec<AskId>, StoreError> {
-        self.work(self.inner.ended_before(before, limit)).await
+        self.work("ended_before", self.inner.ended_before(before, limit)).await
     }
 }

@@ -1,8 +1,21 @@
 //! SQLite keeps the contract of every store, and hubs run on it.
 
 #![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
+#![expect(clippy::expect_used, reason = "a panic is a failed test")]
 
+mod asking;
 mod contract;
+mod deadlines;
+mod delivery;
+mod devices;
+mod drafts;
+mod failing_store;
+mod feed;
+mod file;
+mod first_wins;
+mod house;
+mod retention;
+mod waiting;
 
 /// A test file that no `mod` line names would never run.
 #[test]

@@ -1,0 +1,166 @@
+//! Asking, and asking again.
+
+use handraise_broker::{Asked, Hub, HubError, NewAsk, Power, Query, Rejection, Settings};
+use handraise_testkit::{FakeWorld, asker, new_ask, questions};
+use jiff::SignedDuration;
+use std::time::Duration;
+
+use crate::house::{House, jwt};
+
+/// An ask about something else.
+fn other_ask(key: Option<&str>) -> NewAsk {
+    NewAsk { matter: questions(r#"[{"question": "Which cache?"}]"#), ..new_ask(key) }
+}
+
+fn rejected<T>(rejection: Rejection) -> Result<T, HubError> {
+    Err(HubError::Rejected(rejection))
+}
+
+#[tokio::test]
+async fn an_ask_is_stored_before_it_is_acknowledged() {
+    let house = House::new().await;
+    let asked = house.ask(new_ask(Some("k"))).await.unwrap();
+    assert!(asked.new && asked.yours);
+    let stored = handraise_broker::AskStore::load(&*house.store, &[asked.record.id]).await;
+    assert_eq!(stored, Ok(vec![(*asked.record).clone()]));
+    assert_eq!(house.names().await, ["ask.opened"]);
+}
+
+#[tokio::test]
+async fn the_same_key_finds_the_same_ask() {
+    let house = House::new().await;
+    let first = house.ask(new_ask(Some("k"))).await.unwrap();
+    let again = Asked { new: false, ..first.clone() };
+    assert_eq!(house.ask(new_ask(Some("k"))).await, Ok(again.clone()));
+    let laid_out = questions(
+        r#"[ { "options": [{"label":"JWT"},{"label":"Sessions"}], "question":"Which auth?" } ]"#,
+    );
+    let laid_out = NewAsk { matter: laid_out, ..new_ask(Some("k")) };
+    assert_eq!(house.ask(laid_out).await, Ok(again), "however it is laid out");
+    let mut with_more = new_ask(Some("k"));
+    with_more.asker.preamble = Some("I have been thinking.".into());
+    assert_eq!(house.ask(with_more).await.unwrap().record.id, first.record.id);
+    assert_eq!(house.names().await, ["ask.opened"]);
+}
+
+#[tokio::test]
+async fn a_key_finds_its_ask_when_it_has_ended_and_when_the_hub_was_away() {
+    let house = House::new().await;
+    let id = house.ask(new_ask(Some("k"))).await.unwrap().record.id;
+    let answered = house.answer(id).await;
+    let house = house.restart_after(Duration::from_mins(1)).await;
+    let found = house.ask(new_ask(Some("k"))).await.unwrap();
+    assert_eq!((&*found.record, found.new), (&answered, false));
+    house.agent().withdraw(id, None).await.unwrap();
+    let finished = house.get(id).await;
+    assert_eq!(*house.ask(new_ask(Some("k"))).await.unwrap().record, finished);
+}
+
+#[tokio::test]
+async fn a_key_used_for_other_questions_is_refused() {
+    let house = House::new().await;
+    house.ask(new_ask(Some("k"))).await.unwrap();
+    assert_eq!(house.ask(other_ask(Some("k"))).await, rejected(Rejection::KeyReused));
+    let theirs = NewAsk { asker: asker("another"), ..other_ask(Some("k")) };
+    assert!(house.ask(theirs).await.unwrap().new, "keys are each agent's own");
+    assert_eq!(house.names().await, ["ask.opened", "ask.opened"]);
+}
+
+#[tokio::test]
+async fn asks_without_a_key_are_never_the_same() {
+    let house = House::new().await;
+    assert_ne!(house.ask_any().await, house.ask_any().await);
+}
+
+#[tokio::test]
+async fn a_new_key_that_comes_twice_in_one_batch_is_one_ask() {
+    let house = House::new().await;
+    let held = house.store.hold_commits().await;
+    let (_, first, again, other, ()) = tokio::join!(
+        house.ask_any(),
+        async {
+            house.store.commits_begun(1).await;
+            house.ask(new_ask(Some("k"))).await
+        },
+        async {
+            house.store.commits_begun(1).await;
+            house.ask(new_ask(Some("k"))).await
+        },
+        async {
+            house.store.commits_begun(1).await;
+            house.ask(other_ask(Some("k"))).await
+        },
+        async {
+            house.store.commits_begun(1).await;
+            drop(held);
+        },
+    );
+    let first = first.unwrap();
+    assert!(first.new);
+    assert_eq!(again, Ok(Asked { new: false, ..first }));
+    assert_eq!(other, rejected(Rejection::KeyReused));
+    assert_eq!(house.store.commits(), 2, "the three came together");
+    assert_eq!(house.names().await, ["ask.opened", "ask.opened"]);
+}
+
+async fn listed(house: &House) -> Vec<handraise_broker::AskId> {
+    let all = Query { limit: 100, ..Query::default() };
+    let found = house.agent().list(all).await.unwrap();
+    found.iter().map(|record| record.id).collect()
+}
+
+#[tokio::test]
+async fn asks_are_listed_in_the_order_they_came() {
+    let house = House::new().await;
+    let mut asked = vec![];
+    for _ in 0..10 {
+        asked.push(house.ask_any().await);
+    }
+    assert_eq!(listed(&house).await, asked, "all within the same millisecond");
+    let together = futures_util::future::join_all((0..10).map(|_| house.ask(new_ask(None))));
+    asked.extend(together.await.into_iter().map(|asked| asked.unwrap().record.id));
+    assert_eq!(listed(&house).await, asked, "and in one batch");
+}
+
+#[tokio::test]
+async fn asks_stay_in_order_when_the_clock_is_set_back() {
+    let mut house = House::new().await;
+    let mut asked = vec![house.ask_any().await];
+    house.world.set_clock(SignedDuration::from_hours(-3));
+    asked.push(house.ask_any().await);
+    house = house.restart_after(Duration::from_secs(1)).await;
+    asked.push(house.ask_any().await);
+    assert_eq!(listed(&house).await, asked);
+}
+
+#[tokio::test]
+async fn no_more_asks_are_open_than_the_hub_holds() {
+    let settings = Settings { most_open: 2, ..Settings::default() };
+    let house = House::with(FakeWorld::still(), settings).await;
+    let first = house.ask(new_ask(Some("k"))).await.unwrap().record.id;
+    house.ask_any().await;
+    let full = rejected(Rejection::TooManyOpen(2));
+    assert_eq!(house.ask(new_ask(None)).await, full);
+    assert!(!house.ask(new_ask(Some("k"))).await.unwrap().new, "one that is there is found");
+    house.answer(first).await;
+    house.ask_any().await;
+    assert_eq!(house.ask(new_ask(None)).await, full);
+    let house = house.restart_after(Duration::ZERO).await;
+    assert_eq!(house.ask(new_ask(None)).await, full, "nor after a restart");
+}
+
+#[tokio::test]
+async fn agents_do_not_answer_and_persons_do_not_ask() {
+    let house = House::new().await;
+    let (agent, ann) = (house.agent(), house.person("ann"));
+    let id = house.ask_any().await;
+    let only_persons = Rejection::NotAllowed(Power::Person);
+    let only_agents = Rejection::NotAllowed(Power::Agent);
+    assert_eq!(agent.reply(id, jwt(), None).await, rejected(only_persons.clone()));
+    assert_eq!(agent.extend(id, 60).await, rejected(only_persons.clone()));
+    assert_eq!(agent.draft(id).await, rejected(only_persons.clone()));
+    assert_eq!(agent.drop_draft(id).await, rejected(only_persons));
+    assert_eq!(ann.ask(new_ask(None)).await, rejected(only_agents.clone()));
+    assert_eq!(ann.withdraw(id, None).await, rejected(only_agents));
+    assert_eq!(house.names().await, ["ask.opened"]);
+}

@@ -1,0 +1,210 @@
+//! The file itself: made, opened again, and refused.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use handraise_broker::{AskStore, Head, Query, StoreError, StoredEntry};
+use handraise_store_sqlite::SqliteStore;
+use handraise_testkit::new_ask;
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{ConnectOptions, Connection, Executor};
+use tempfile::TempDir;
+
+use crate::house::House;
+
+fn home() -> (TempDir, std::path::PathBuf) {
+    let home = tempfile::tempdir().unwrap();
+    let file = home.path().join("asks.db");
+    (home, file)
+}
+
+/// Does something to the file that Handraise would not do.
+async fn tamper(file: &Path, sql: &'static str) {
+    let options = SqliteConnectOptions::new().filename(file).create_if_missing(true);
+    let mut connection = options.connect().await.unwrap();
+    connection.execute(sql).await.unwrap();
+    connection.close().await.unwrap();
+}
+
+fn is_damaged<T: std::fmt::Debug>(result: &Result<T, StoreError>) -> bool {
+    matches!(result, Err(StoreError::Damaged(_)))
+}
+
+/// A file in which one ask was answered, and its log's head.
+async fn used(file: &Path) -> Head {
+    let house = House::at(file).await;
+    let id = house.ask(new_ask(Some("k"))).await.unwrap().record.id;
+    house.answer(id).await;
+    let head = house.broker.head();
+    house.stop().await;
+    head
+}
+
+#[tokio::test]
+async fn a_file_that_is_opened_again_holds_everything() {
+    let (_home, file) = home();
+    let head = used(&file).await;
+    let everything = Query { limit: 10, ..Query::default() };
+    let first = SqliteStore::open(&file).await.unwrap();
+    let asks = first.list(&everything).await.unwrap();
+    assert_eq!((first.head().await, asks.len()), (Ok(head), 1));
+    first.close().await;
+    let again = SqliteStore::open(&file).await.unwrap();
+    assert_eq!(again.list(&everything).await, Ok(asks.clone()));
+    let to_read = SqliteStore::open_to_read(&file).await.unwrap();
+    assert_eq!(to_read.list(&everything).await, Ok(asks));
+    assert_eq!(to_read.head().await, Ok(head));
+}
+
+#[tokio::test]
+async fn a_tidily_closed_store_is_one_file() {
+    let (home, file) = home();
+    used(&file).await;
+    let names: Vec<_> =
+        fs::read_dir(home.path()).unwrap().map(|e| e.unwrap().file_name()).collect();
+    assert_eq!(names, ["asks.db"]);
+}
+
+#[tokio::test]
+async fn what_is_opened_to_read_cannot_be_written() {
+    let (_home, file) = home();
+    used(&file).await;
+    let store = SqliteStore::open_to_read(&file).await.unwrap();
+    let mut batch = handraise_broker::Batch::default();
+    batch.pruned.push("01977420-dfe8-7101-8101-010101010101".parse().unwrap());
+    assert_eq!(store.commit(&batch).await, Err(StoreError::ReadOnly));
+}
+
+#[tokio::test]
+async fn only_its_owner_may_read_the_file() {
+    let (home, file) = home();
+    let store = SqliteStore::open(&file).await.unwrap();
+    assert_eq!(store.head().await, Ok(Head::EMPTY));
+    let mut names = vec![];
+    for entry in fs::read_dir(home.path()).unwrap() {
+        let entry = entry.unwrap();
+        assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o777, 0o600, "{entry:?}");
+        names.push(entry.file_name());
+    }
+    names.sort();
+    assert_eq!(names, ["asks.db", "asks.db-shm", "asks.db-wal"]);
+}
+
+#[tokio::test]
+async fn a_file_from_the_future_is_left_alone() {
+    let (_home, file) = home();
+    used(&file).await;
+    tamper(&file, "PRAGMA user_version = 999").await;
+    let before = fs::read(&file).unwrap();
+    for version in ["PRAGMA user_version = 999", "PRAGMA user_version = -1"] {
+        tamper(&file, version).await;
+        assert_eq!(SqliteStore::open(&file).await.unwrap_err(), StoreError::TooNew);
+        assert_eq!(SqliteStore::open_to_read(&file).await.unwrap_err(), StoreError::TooNew);
+    }
+    tamper(&file, "PRAGMA user_version = 999").await;
+    assert_eq!(fs::read(&file).unwrap().len(), before.len());
+}
+
+#[tokio::test]
+async fn what_is_no_database_is_left_alone() {
+    let (_home, file) = home();
+    let text = "These are the notes of somebody who chose an unlucky name.\n".repeat(100);
+    fs::write(&file, &text).unwrap();
+    let refused = StoreError::Damaged("this is no SQLite file".into());
+    assert_eq!(SqliteStore::open(&file).await.unwrap_err(), refused);
+    assert_eq!(SqliteStore::open_to_read(&file).await.unwrap_err(), refused);
+    assert_eq!(fs::read_to_string(&file).unwrap(), text);
+}
+
+#[tokio::test]
+async fn the_database_of_another_program_is_left_alone() {
+    for sql in [
+        "CREATE TABLE bookmark (url TEXT)",
+        "CREATE TABLE bookmark (url TEXT); PRAGMA user_version = 1",
+        "CREATE TABLE event (whatever TEXT); PRAGMA user_version = 1",
+        "PRAGMA application_id = 77",
+    ] {
+        let (_home, file) = home();
+        tamper(&file, sql).await;
+        let before = fs::read(&file).unwrap();
+        assert!(is_damaged(&SqliteStore::open(&file).await), "{sql}");
+        assert!(is_damaged(&SqliteStore::open_to_read(&file).await), "{sql}");
+        assert_eq!(fs::read(&file).unwrap(), before, "{sql}");
+    }
+}
+
+#[tokio::test]
+async fn there_is_nothing_to_read_where_there_is_no_file() {
+    let (_home, file) = home();
+    let missing = StoreError::Failed("the database file cannot be opened".into());
+    assert_eq!(SqliteStore::open_to_read(&file).await.unwrap_err(), missing);
+    assert!(!file.exists());
+    let nowhere = SqliteStore::open(&file.join("asks.db")).await;
+    assert!(matches!(nowhere, Err(StoreError::Failed(_))), "{nowhere:?}");
+}
+
+#[tokio::test]
+async fn rows_that_nobody_wrote_are_damage() {
+    for sql in [
+        "UPDATE event SET hash = x'00' WHERE seq = 1",
+        "UPDATE event SET at = 9223372036854775807 WHERE seq = 1",
+        "UPDATE event SET ask = x'0102' WHERE seq = 1",
+        "UPDATE event SET body = '{' WHERE seq = 1",
+        "UPDATE event SET name = CAST(x'ff' AS TEXT) WHERE seq = 1",
+    ] {
+        let (_home, file) = home();
+        used(&file).await;
+        tamper(&file, sql).await;
+        let store = SqliteStore::open(&file).await.unwrap();
+        let log = store.log(0, 10).await;
+        let log =
+            log.and_then(|log| log.iter().map(StoredEntry::read).collect::<Result<Vec<_>, _>>());
+        assert!(is_damaged(&log), "{sql}: {log:?}");
+    }
+}
+
+/// SQLite lets nobody wait for the one who switches a new file to write ahead, so some may be told
+/// to come back; but nobody finds half a database, and nobody trips over what another has made.
+#[tokio::test]
+async fn many_who_open_a_new_file_at_once_make_one_database() {
+    let (_home, file) = home();
+    let opening: Vec<_> = (0..8)
+        .map(|_| {
+            let file = file.clone();
+            tokio::spawn(async move { SqliteStore::open(&file).await })
+        })
+        .collect();
+    let locked = StoreError::Failed("database is locked".into());
+    for opened in opening {
+        match opened.await.unwrap() {
+            Ok(store) => assert_eq!(store.head().await, Ok(Head::EMPTY)),
+            Err(error) => assert_eq!(error, locked),
+        }
+    }
+    assert_eq!(SqliteStore::open(&file).await.unwrap().head().await, Ok(Head::EMPTY));
+}
+
+#[tokio::test]
+async fn a_file_without_anything_in_it_cannot_be_looked_at() {
+    let (_home, file) = home();
+    fs::write(&file, "").unwrap();
+    let refused = SqliteStore::open_to_read(&file).await;
+    assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
+}
+
+#[tokio::test]
+async fn what_was_acknowledged_survives_a_crash() {
+    let (_home, file) = home();
+    let house = House::at(&file).await;
+    let id = house.ask_any().await;
+    let answered = house.answer(id).await;
+    // What a power cut leaves: the file, and what was written ahead of it.
+    let (after, copy) = self::home();
+    for name in ["asks.db", "asks.db-wal"] {
+        fs::copy(file.with_file_name(name), after.path().join(name)).unwrap();
+    }
+    let survivor = SqliteStore::open(&copy).await.unwrap();
+    assert_eq!(survivor.head().await, Ok(house.broker.head()));
+    assert_eq!(survivor.load(&[id]).await, Ok(vec![answered]));
+}
