@@ -28,13 +28,19 @@ pub(crate) async fn prepare(
             Power::Person => (format!("this account on {host}"), Some(person.to_owned())),
             Power::Agent => (format!("agents on {host}"), None),
         };
-        let added = broker.add_device(&name, power, person).await;
-        let (_, token) = added.map_err(|error| match error {
-            HubError::Store(error) => store_failure(file, error),
-            error => failure(error),
-        })?;
+        // Into the file first. Should this be the end, the next start finds a token there that counts
+        // for nothing and replaces it; the other way round, one would count for ever that nobody has.
+        let token = broker.new_token();
         home.keep_token(power, &token)
             .map_err(|error| Failure::unwritable(&home.token_file(power), error))?;
+        let admitted = broker.admit_device(&token, &name, power, person).await;
+        admitted.map_err(|error| {
+            if let HubError::Store(error) = error {
+                store_failure(file, error)
+            } else {
+                failure(error)
+            }
+        })?;
     }
     Ok(())
 }
