@@ -155,7 +155,29 @@ impl Broker {
         power: Power,
         person: Option<String>,
     ) -> Result<(Device, Token), HubError> {
-        let token = Token::new(self.shared.world.random());
+        let token = self.new_token();
+        let device = self.admit_device(&token, name, power, person).await?;
+        Ok((device, token))
+    }
+
+    /// A token that counts for nothing yet.
+    #[must_use]
+    pub fn new_token(&self) -> Token {
+        Token::new(self.shared.world.random())
+    }
+
+    /// Makes a token count, as that of a new device.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be stored.
+    pub async fn admit_device(
+        &self,
+        token: &Token,
+        name: &str,
+        power: Power,
+        person: Option<String>,
+    ) -> Result<Device, HubError> {
         let hash = token.hash();
         let added_at = self.shared.now();
         let id = DeviceId::new(added_at, ten(self.shared.world.random()));
@@ -164,7 +186,7 @@ impl Broker {
             let changed = DeviceChanged { change: DeviceChange::Added, device: device.clone() };
             step.append(None, Event::DeviceChanged(changed));
             step.write_device(DeviceWrite::Add(device.clone(), hash));
-            Ok((device, token))
+            Ok(device)
         })
         .await
     }

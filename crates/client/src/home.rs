@@ -52,6 +52,12 @@ impl Home {
         self.0.join("hub.lock")
     }
 
+    /// Where the hub writes down where it is.
+    #[must_use]
+    pub fn hub_file(&self) -> PathBuf {
+        self.0.join("hub.json")
+    }
+
     /// Where a token of this power is kept.
     #[must_use]
     pub fn token_file(&self, power: Power) -> PathBuf {
@@ -73,7 +79,7 @@ impl Home {
     /// What the last hub of this home wrote down, be it running or not.
     #[must_use]
     pub fn last_hub(&self) -> Option<HubFile> {
-        serde_json::from_slice(&fs::read(self.0.join("hub.json")).ok()?).ok()
+        serde_json::from_slice(&fs::read(self.hub_file()).ok()?).ok()
     }
 
     /// Where the hub is, if one is running.

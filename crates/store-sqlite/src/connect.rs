@@ -41,6 +41,14 @@ pub(crate) async fn writer(file: &Path) -> Result<SqlitePool, StoreError> {
     pool(1).connect_with(options).await.map_err(store_error)
 }
 
+/// Finds out whether the file can be written to: SQLite opens one that cannot be just as gladly, and a
+/// hub on it would be up and take nothing.
+pub(crate) async fn try_to_write(pool: &SqlitePool) -> Result<(), StoreError> {
+    // Wants to write, and has nothing to.
+    let nothing = sqlx::query("DELETE FROM draft WHERE false");
+    nothing.execute(pool).await.map(|_| ()).map_err(store_error)
+}
+
 /// Connections that only read; they are made when they are needed.
 pub(crate) fn readers(file: &Path) -> SqlitePool {
     pool(MOST_READERS).connect_lazy_with(options(file).read_only(true))

@@ -85,12 +85,21 @@ impl HubProcess {
 
     /// Waits until it is up, and returns what it said then.
     pub fn greeted(&mut self) -> Value {
+        self.up().unwrap_or_else(|ended| panic!("the hub did not come up: {ended:?}"))
+    }
+
+    /// Waits until it is up, or has given up.
+    ///
+    /// # Errors
+    ///
+    /// What it said when it gave up.
+    pub fn up(&mut self) -> Result<Value, Ended> {
         let running = self.running.as_ref().expect("the hub was started");
-        let line = running.wait_stdout("greeting", |text| text.ends_with('\n'));
+        let Some(line) = running.first_line() else { return Err(self.ended()) };
         let greeting: Value = serde_json::from_str(&line).expect("the greeting is JSON");
         greeting["url"].as_str().expect("the greeting has an address").clone_into(&mut self.url);
         self.listen = None;
-        greeting
+        Ok(greeting)
     }
 
     /// Ends it without any warning (SIGKILL).

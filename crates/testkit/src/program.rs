@@ -78,25 +78,21 @@ impl Program {
         self.stderr.lock().text.clone()
     }
 
-    /// Waits until standard output is as described.
-    pub fn wait_stdout(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
-        self.wait(&self.stdout, what, holds)
+    /// Waits for a line on standard output; `None` when it ends without one.
+    #[must_use]
+    pub fn first_line(&self) -> Option<String> {
+        match self.stdout.wait(|text, closed| closed || text.contains('\n')) {
+            Ok(text) => text.split_once('\n').map(|(line, _)| line.to_owned()),
+            Err((why, text)) => panic!("no line ({why}); it said: {text}{}", self.stderr()),
+        }
     }
 
-    /// Waits until standard error is as described.
-    pub fn wait_stderr(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
-        self.wait(&self.stderr, what, holds)
-    }
-
-    fn wait(&self, heard: &Heard, what: &str, holds: impl Fn(&str) -> bool) -> String {
-        match heard.wait(|text, _| holds(text)) {
-            Ok(text) => text,
-            Err((why, text)) => {
-                panic!(
-                    "no {what} ({why}); it said:\n{text}\nand on standard error:\n{}",
-                    self.stderr()
-                )
-            }
+    /// Waits until `text` is on standard error, and returns all that is.
+    #[expect(clippy::must_use_candidate, reason = "waiting is the point; the text is a courtesy")]
+    pub fn wait_stderr(&self, text: &str) -> String {
+        match self.stderr.wait(|said, _| said.contains(text)) {
+            Ok(said) => said,
+            Err((why, said)) => panic!("no {text:?} ({why}); it said:\n{said}"),
         }
     }
 

@@ -3,7 +3,6 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
 
-use anyhow::Context;
 use handraise_client::Home;
 
 use crate::failure::{Exit, Failure};
@@ -16,13 +15,11 @@ pub(crate) struct Lock {
 
 impl Lock {
     pub(crate) fn take(home: &Home) -> Result<Self, Failure> {
-        let internal = |error| Failure::new(Exit::Internal, error);
-        let directory = home.directory().display();
-        home.create().with_context(|| format!("cannot make {directory}")).map_err(internal)?;
+        home.create().map_err(|error| Failure::unwritable(home.directory(), error))?;
         let mut options = OpenOptions::new();
         let file = options.create(true).truncate(false).write(true).mode(0o600).open(home.lock());
-        let file =
-            file.with_context(|| format!("cannot write in {directory}")).map_err(internal)?;
+        let file = file.map_err(|error| Failure::unwritable(&home.lock(), error))?;
+        let directory = home.directory().display();
         match file.try_lock() {
             Ok(()) => Ok(Self { _file: file }),
             Err(TryLockError::WouldBlock) => {
@@ -37,7 +34,8 @@ impl Lock {
                 Err(failure.hint("use that one, or another home: handraise serve --data DIR"))
             }
             Err(TryLockError::Error(error)) => {
-                Err(internal(anyhow::Error::new(error).context("cannot lock the home")))
+                let error = anyhow::Error::new(error).context("cannot lock the home");
+                Err(Failure::new(Exit::Internal, error))
             }
         }
     }

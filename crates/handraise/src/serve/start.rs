@@ -56,7 +56,7 @@ pub(crate) async fn start(
         .await
         .map_err(|error| store_failure(&file, error))?;
     let person = config.person.clone().or_else(environment::user).unwrap_or_else(|| "owner".into());
-    tokens::prepare(home, &broker, &person).await?;
+    tokens::prepare(home, &broker, &person, &file).await?;
     let listener = listener(home, listen.or(config.listen)).await?;
     let address = listener.local_addr().map_err(|error| Failure::new(Exit::Internal, error))?;
     let url = format!("http://{address}");
@@ -82,7 +82,7 @@ pub(crate) async fn start(
     }
     let server = tokio::spawn(handraise_server::serve(listener, app));
     let announced = home.announce(&HubFile { url: url.clone(), pid: std::process::id() });
-    announced.map_err(|error| Failure::new(Exit::Internal, error))?;
+    announced.map_err(|error| Failure::unwritable(&home.hub_file(), error))?;
     Ok(Running { url, open, stopping, server, writer, store, _lock: lock })
 }
 
@@ -170,7 +170,7 @@ fn database_file(url: &str) -> Result<PathBuf, Failure> {
     Ok(path.into())
 }
 
-fn store_failure(file: &Path, error: StoreError) -> Failure {
+pub(super) fn store_failure(file: &Path, error: StoreError) -> Failure {
     let hint = match &error {
         StoreError::Full => Some("make room on that disk"),
         StoreError::ReadOnly => Some("make the file and its directory writable"),

@@ -1,15 +1,23 @@
 //! The two tokens of this account.
 
-use handraise_broker::{Broker, Power};
+use std::path::Path;
+
+use handraise_broker::{Broker, HubError, Power};
 use handraise_client::Home;
 
+use super::start::store_failure;
 use crate::environment;
-use crate::failure::{Exit, Failure};
+use crate::failure::Failure;
 use crate::home::failure;
 
 /// Makes sure that the files hold tokens that count. One that was revoked, or that belongs to a
 /// database that is gone, is replaced.
-pub(crate) async fn prepare(home: &Home, broker: &Broker, person: &str) -> Result<(), Failure> {
+pub(crate) async fn prepare(
+    home: &Home,
+    broker: &Broker,
+    person: &str,
+    file: &Path,
+) -> Result<(), Failure> {
     for power in [Power::Person, Power::Agent] {
         let known = home.token(power).and_then(|token| broker.authenticate(&token));
         if known.is_some_and(|device| device.power == power) {
@@ -20,11 +28,18 @@ pub(crate) async fn prepare(home: &Home, broker: &Broker, person: &str) -> Resul
             Power::Person => (format!("this account on {host}"), Some(person.to_owned())),
             Power::Agent => (format!("agents on {host}"), None),
         };
-        let (_, token) = broker.add_device(&name, power, person).await.map_err(failure)?;
-        home.keep_token(power, &token).map_err(|error| {
-            let file = home.token_file(power);
-            let context = format!("cannot write {}", file.display());
-            Failure::new(Exit::Internal, anyhow::Error::new(error).context(context))
+        // Into the file first. Should this be the end, the next start finds a token there that counts
+        // for nothing and replaces it; the other way round, one would count for ever that nobody has.
+        let token = broker.new_token();
+        home.keep_token(power, &token)
+            .map_err(|error| Failure::unwritable(&home.token_file(power), error))?;
+        let admitted = broker.admit_device(&token, &name, power, person).await;
+        admitted.map_err(|error| {
+            if let HubError::Store(error) = error {
+                store_failure(file, error)
+            } else {
+                failure(error)
+            }
         })?;
     }
     Ok(())

@@ -10,6 +10,7 @@ mod both_places;
 mod catching_up;
 mod checklist;
 mod demo;
+mod disk_trouble;
 mod formats;
 mod hub_at_work;
 mod in_tmux;
