@@ -26,8 +26,8 @@ pub struct Limits {
     pub strangers_per_second: u32,
     /// Connections at once.
     pub connections: usize,
-    /// Connections at once over which no request came yet.
-    pub silent: usize,
+    /// Connections at once over which no good token came yet.
+    pub strangers: usize,
     /// How long a connection may say nothing, or take over one request.
     pub patience: Duration,
 }
@@ -39,7 +39,7 @@ impl Default for Limits {
             requests_per_second: 2000,
             strangers_per_second: 20,
             connections: 8192,
-            silent: 512,
+            strangers: 512,
             patience: Duration::from_secs(20),
         }
     }

@@ -10,7 +10,7 @@ use handraise_question::Surface;
 use handraise_wire::v1::{DELIVERER_HEADER, SURFACE_HEADER};
 
 use crate::app::{App, Peer};
-use crate::connections::Connection;
+use crate::connection::Connection;
 use crate::problem::Failure;
 
 /// A caller whose token was found good, in front of the hub.
@@ -36,6 +36,9 @@ impl FromRequestParts<App> for Authenticated {
         if let Some(slot) = parts.extensions.get::<DeviceSlot>() {
             // Set once per request; a second extractor finds the same.
             let _ = slot.0.set(caller.device.name.clone());
+        }
+        if let Some(connection) = parts.extensions.get::<Connection>() {
+            connection.is_known();
         }
         Ok(Self { device: caller.device.clone(), seat: app.broker.seat(caller) })
     }

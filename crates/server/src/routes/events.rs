@@ -15,6 +15,7 @@ use utoipa::IntoParams;
 use crate::app::{App, Peer};
 use crate::authenticated::{authenticate, bearer};
 use crate::body::Params;
+use crate::connection::Connection;
 use crate::problem::Failure;
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -32,6 +33,7 @@ const LARGEST_FRAME: usize = 4096;
 const NOT_ALLOWED: u16 = 4401;
 const GOING_AWAY: u16 = 1001;
 const FAILED: u16 = 1011;
+const TRY_AGAIN_LATER: u16 = 1013;
 
 /// Follow what happens
 #[utoipa::path(
@@ -45,6 +47,7 @@ const FAILED: u16 = 1011;
 pub(crate) async fn follow(
     State(app): State<App>,
     Extension(peer): Extension<Peer>,
+    Extension(connection): Extension<Connection>,
     headers: HeaderMap,
     Params(params): Params<FollowParams>,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
@@ -53,6 +56,9 @@ pub(crate) async fn follow(
         Some(token) => Some(authenticate(&app, peer, &token, Surface::Api)?),
         None => None,
     };
+    if caller.is_some() {
+        connection.is_known();
+    }
     let upgrade = upgrade
         .map_err(|_| Failure::new(426, "not_a_websocket", "this address speaks WebSocket"))?;
     let upgrade = upgrade.max_message_size(LARGEST_FRAME).max_frame_size(LARGEST_FRAME);
@@ -63,9 +69,11 @@ pub(crate) async fn follow(
             .spawn(async move {
                 let caller = match caller {
                     Some(caller) => Some(caller),
-                    None => introduce(&app, peer, &mut socket).await,
+                    None => introduce(&app, peer, &connection, &mut socket).await,
                 };
                 if let Some(caller) = caller {
+                    // It is kept all the while: an open WebSocket is a connection like any other.
+                    connection.is_known();
                     tell(&app, caller, params.after, socket).await;
                 }
             })
@@ -74,9 +82,20 @@ pub(crate) async fn follow(
 }
 
 /// Takes the token from a browser's first frame.
-async fn introduce(app: &App, peer: Peer, socket: &mut WebSocket) -> Option<Caller> {
+async fn introduce(
+    app: &App,
+    peer: Peer,
+    connection: &Connection,
+    socket: &mut WebSocket,
+) -> Option<Caller> {
+    let address = Some(peer.0.to_string());
     let first = tokio::select! {
         first = tokio::time::timeout(PATIENCE, socket.recv()) => first,
+        () = connection.has_to_go() => {
+            app.refusals.note("too_many_connections", "a connection", address, None).await;
+            close(socket, TRY_AGAIN_LATER, "too many connections").await;
+            return None;
+        }
         () = app.stopping.cancelled() => return None,
     };
     let refused = match first {
@@ -93,7 +112,7 @@ async fn introduce(app: &App, peer: Peer, socket: &mut WebSocket) -> Option<Call
         Ok(Some(Ok(_))) | Err(_) => Problem::new(401, "no_token", "no token came"),
     };
     let tried = "GET /api/v1/events";
-    app.refusals.note(&refused.code, tried, Some(peer.0.to_string()), None).await;
+    app.refusals.note(&refused.code, tried, address, None).await;
     close(socket, NOT_ALLOWED, &refused.title).await;
     None
 }
