@@ -13,7 +13,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::app::{App, Peer};
-use crate::authenticated::{authenticate, bearer};
+use crate::authenticated::{DeviceSlot, authenticate, bearer};
 use crate::body::Params;
 use crate::connection::Connection;
 use crate::problem::Failure;
@@ -48,12 +48,13 @@ pub(crate) async fn follow(
     State(app): State<App>,
     Extension(peer): Extension<Peer>,
     Extension(connection): Extension<Connection>,
+    Extension(slot): Extension<DeviceSlot>,
     headers: HeaderMap,
     Params(params): Params<FollowParams>,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Result<Response, Failure> {
     let caller = match bearer(&headers) {
-        Some(token) => Some(authenticate(&app, peer, &token, Surface::Api)?),
+        Some(token) => Some(authenticate(&app, peer, &token, Surface::Api, &slot)?),
         None => None,
     };
     if caller.is_some() {
@@ -98,10 +99,12 @@ async fn introduce(
         }
         () = app.stopping.cancelled() => return None,
     };
+    let slot = DeviceSlot::default();
     let refused = match first {
         Ok(Some(Ok(Message::Text(text)))) => match serde_json::from_str::<TokenFrame>(&text) {
             Ok(frame) => {
-                match authenticate(app, peer, &Token::presented(&frame.token), Surface::Web) {
+                let token = Token::presented(&frame.token);
+                match authenticate(app, peer, &token, Surface::Web, &slot) {
                     Ok(caller) => return Some(caller),
                     Err(Failure(problem)) => problem,
                 }
@@ -112,7 +115,7 @@ async fn introduce(
         Ok(Some(Ok(_))) | Err(_) => Problem::new(401, "no_token", "no token came"),
     };
     let tried = "GET /api/v1/events";
-    app.refusals.note(&refused.code, tried, address, None).await;
+    app.refusals.note(&refused.code, tried, address, slot.0.get().cloned()).await;
     close(socket, NOT_ALLOWED, &refused.title).await;
     None
 }
