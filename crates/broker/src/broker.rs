@@ -8,6 +8,7 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::deliverer::{Deliverers, Presence};
+use crate::revoked::Revoked;
 use crate::stats::Stats;
 use crate::step::{Live, Step};
 use crate::store::DeviceWrite;
@@ -55,6 +56,7 @@ pub(crate) struct Shared {
     pub(crate) live: RwLock<Live>,
     pub(crate) news: broadcast::Sender<News>,
     pub(crate) waiters: Waiters,
+    pub(crate) revoked: Revoked,
     pub(crate) deliverers: Deliverers,
     pub(crate) stats: Stats,
 }
@@ -110,6 +112,7 @@ impl Broker {
             live: RwLock::new(live),
             news: broadcast::channel(NEWS_WAITING).0,
             waiters: Waiters::default(),
+            revoked: Revoked::default(),
             deliverers: Deliverers::default(),
             stats: Stats::default(),
         });
@@ -187,6 +190,12 @@ impl Broker {
             Ok(device)
         })
         .await
+    }
+
+    /// Whether a device was revoked since this hub was started.
+    #[must_use]
+    pub fn is_revoked(&self, device: DeviceId) -> bool {
+        self.shared.revoked.has(device)
     }
 
     /// Writes a refused attempt into the log.

@@ -23,9 +23,9 @@ const LONGEST_NAME: usize = 100;
 )]
 pub(crate) async fn link(
     State(app): State<App>,
-    _: Person,
-) -> Result<(StatusCode, Json<LinkResponse>), Failure> {
-    Ok((StatusCode::CREATED, Json(app.new_link())))
+    Person(caller): Person,
+) -> (StatusCode, Json<LinkResponse>) {
+    (StatusCode::CREATED, Json(app.new_link(caller.device.id)))
 }
 
 /// Exchange the secret of a login link for a token
@@ -44,7 +44,8 @@ pub(crate) async fn login(
 ) -> Result<(StatusCode, Json<LoginResponse>), Failure> {
     let now = app.broker.world().elapsed();
     let secret = Token::presented(&params.secret);
-    if !app.links.redeem(&secret, now) {
+    // A link is worth no more than the device it was made with.
+    if app.links.redeem(&secret, now).is_none_or(|by| app.broker.is_revoked(by)) {
         return Err(Failure(
             Problem::new(401, "link_used", "this link is unknown, was used, or is too old")
                 .detail("get a new one with: handraise link"),

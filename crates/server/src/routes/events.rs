@@ -6,7 +6,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use handraise_broker::{Caller, Feed, Hub, HubError, Seq, Token};
+use handraise_broker::{Caller, Feed, Hub, HubError, Rejection, Seq, Token};
 use handraise_question::Surface;
 use handraise_wire::v1::{EventFrame, Problem, TokenFrame};
 use serde::Deserialize;
@@ -121,7 +121,6 @@ async fn introduce(
 }
 
 async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSocket) {
-    let device = caller.device.clone();
     let mut feed: Box<dyn Feed> = match app.broker.seat(caller).follow(after).await {
         Ok(feed) => feed,
         Err(_) => return close(&mut socket, FAILED, "the hub failed").await,
@@ -138,11 +137,11 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
                 return close(&mut socket, GOING_AWAY, "the hub is shutting down").await;
             }
         };
-        if !app.broker.devices().contains(&device) {
-            return close(&mut socket, NOT_ALLOWED, "this device was revoked").await;
-        }
         let news = match news {
             Ok(news) => news,
+            Err(HubError::Rejected(Rejection::Revoked)) => {
+                return close(&mut socket, NOT_ALLOWED, "this device was revoked").await;
+            }
             Err(HubError::Closed) => return close(&mut socket, GOING_AWAY, "closed").await,
             Err(error) => {
                 tracing::error!(%error, "a feed failed");
