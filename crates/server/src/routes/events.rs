@@ -90,8 +90,9 @@ async fn introduce(
     socket: &mut WebSocket,
 ) -> Option<Caller> {
     let address = Some(peer.0.to_string());
+    let patience = app.config.limits.patience.min(PATIENCE);
     let first = tokio::select! {
-        first = tokio::time::timeout(PATIENCE, socket.recv()) => first,
+        first = tokio::time::timeout(patience, socket.recv()) => first,
         () = connection.has_to_go() => {
             app.refusals.note("too_many_connections", "a connection", address, None).await;
             close(socket, TRY_AGAIN_LATER, "too many connections").await;
