@@ -8,6 +8,7 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::deliverer::{Deliverers, Presence};
+use crate::revoked::Revoked;
 use crate::stats::Stats;
 use crate::step::{Live, Step};
 use crate::store::DeviceWrite;
@@ -56,6 +57,7 @@ pub(crate) struct Shared {
     /// The writer has the strong one: when it is gone, so is the hub.
     pub(crate) news: broadcast::WeakSender<News>,
     pub(crate) waiters: Waiters,
+    pub(crate) revoked: Revoked,
     pub(crate) deliverers: Deliverers,
     pub(crate) stats: Stats,
 }
@@ -112,6 +114,7 @@ impl Broker {
             live: RwLock::new(live),
             news: news.downgrade(),
             waiters: Waiters::default(),
+            revoked: Revoked::default(),
             deliverers: Deliverers::default(),
             stats: Stats::default(),
         });
@@ -211,6 +214,12 @@ impl Broker {
             Ok(device)
         })
         .await
+    }
+
+    /// Whether a device was revoked since this hub was started.
+    #[must_use]
+    pub fn is_revoked(&self, device: DeviceId) -> bool {
+        self.shared.revoked.has(device)
     }
 
     /// Writes a refused attempt into the log.

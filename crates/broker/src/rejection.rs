@@ -25,6 +25,9 @@ pub enum Rejection {
     /// The token has not the power for it.
     #[error("{}", needs(*.0))]
     NotAllowed(Power),
+    /// The token was good when the request came, and was revoked since.
+    #[error("this token was revoked")]
+    Revoked,
     /// Another process brings this ask's resolution to its agent.
     #[error("another process delivers this ask")]
     AnotherDelivers,

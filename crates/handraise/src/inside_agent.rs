@@ -3,7 +3,8 @@
 //! Commands that act as a person do not run there: an agent must not answer its own questions. This is
 //! a fence, not a wall: whoever can run programs under an account can do all that account can.
 
-use std::path::Path;
+use std::ffi::OsStr;
+use std::path::{Component, Path};
 
 use handraise_broker::Power;
 use handraise_client::{Home, RemoteHub};
@@ -55,34 +56,60 @@ pub(crate) fn refuse(command: &str, home: &Home) -> Result<(), Failure> {
     let Some(sign) = sign() else { return Ok(()) };
     let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
     // Without a hub there is nobody to note it, and nothing to answer either.
-    if let Ok(runtime) = runtime::single() {
-        let _ = runtime.block_on(hub.note_inside_agent(command, &sign));
-    }
+    let noted = runtime::single()
+        .is_ok_and(|runtime| runtime.block_on(hub.note_inside_agent(command, &sign)).is_ok());
     let error = anyhow::anyhow!("`{command}` acts as a person and does not run inside an agent");
     Err(Failure::new(Exit::BadInput, error)
         .detail(format!("an agent was recognised: {sign}"))
-        .hint("answer in a terminal of your own; the attempt was noted"))
+        .hint(if noted {
+            "do this in a terminal of your own; the attempt was noted"
+        } else {
+            "do this in a terminal of your own"
+        }))
 }
 
 /// The agent whose command line this is, if it is one's.
 fn agent(words: &[String]) -> Option<&'static str> {
-    let names = words.iter().take(2).enumerate().filter_map(|(i, word)| {
-        let path = Path::new(word);
-        let interpreted = || {
-            let first = Path::new(&words[0]).file_stem().and_then(|name| name.to_str());
-            first.is_some_and(|first| {
-                ["node", "bun", "deno"].contains(&first) || first.starts_with("python")
-            })
+    let (program, rest) = words.split_first()?;
+    named(program).or_else(|| script(program, rest).and_then(named))
+}
+
+/// What an interpreter runs: the first word behind its options.
+fn script<'a>(program: &str, rest: &'a [String]) -> Option<&'a str> {
+    let name = Path::new(program).file_stem()?.to_str()?;
+    if !matches!(name, "node" | "bun" | "deno") && !name.starts_with("python") {
+        return None;
+    }
+    let mut words = rest.iter();
+    loop {
+        match words.next()?.as_str() {
+            // These have a word of their own behind them.
+            "-r" | "--require" | "--import" | "--loader" | "-W" | "-X" => words.next(),
+            option if option.starts_with('-') => continue,
+            script => return Some(script),
         };
-        (i == 0 || interpreted()).then_some(path)
-    });
-    let known = |name: &str| PROGRAMS.into_iter().find(|program| *program == name);
-    let mut parts = names.flat_map(|path| {
-        // The program, or the package a script belongs to: …/claude-code/cli.js
-        let stem = path.file_stem().into_iter();
-        stem.chain(path.components().map(std::path::Component::as_os_str))
-    });
-    parts.find_map(|part| part.to_str().and_then(known))
+    }
+}
+
+/// The agent a program or script belongs to: by its own name, or by where it is installed. A directory
+/// that happens to be called like an agent does not make one.
+fn named(path: &str) -> Option<&'static str> {
+    let known = |name: &OsStr| PROGRAMS.into_iter().find(|program| name == *program);
+    let path = Path::new(path);
+    let parts: Vec<_> = path.components().map(Component::as_os_str).collect();
+    let installed = || {
+        parts.iter().enumerate().find_map(|(i, part)| {
+            let before = |n: usize| i.checked_sub(n).and_then(|i| parts[i].to_str());
+            // …/node_modules/@google/gemini-cli/…, …/site-packages/aider/…
+            let scoped = before(1).is_some_and(|scope| scope.starts_with('@'));
+            let packages = before(if scoped { 2 } else { 1 });
+            let package = matches!(packages, Some("node_modules" | "site-packages"));
+            // …/claude/versions/2.1.0
+            let version = parts.get(i + 1).is_some_and(|next| *next == "versions");
+            known(part).filter(|_| package || version)
+        })
+    };
+    path.file_stem().and_then(known).or_else(installed)
 }
 
 /// The command lines of the processes above this one.
@@ -131,20 +158,36 @@ mod tests {
 
     #[test]
     fn agents_are_known_by_their_programs_and_packages() {
-        assert_eq!(found(&["claude", "--resume"]), Some("claude"));
-        assert_eq!(found(&["/home/ann/.local/bin/claude"]), Some("claude"));
-        assert_eq!(
-            found(&["node", "/opt/lib/node_modules/@google/gemini-cli/x.js"]),
-            Some("gemini-cli")
-        );
-        assert_eq!(found(&["python3.11", "/usr/bin/aider"]), Some("aider"));
+        let claude_code = "/usr/lib/node_modules/@anthropic-ai/claude-code/cli.js";
+        for (line, name) in [
+            (&["claude", "--resume"][..], "claude"),
+            (&["/home/ann/.local/bin/claude"], "claude"),
+            (&["/home/ann/.local/share/claude/versions/2.1.0", "--resume"], "claude"),
+            (&["node", claude_code], "claude-code"),
+            (&["node", "--no-warnings", "-r", "x.js", claude_code, "--resume"], "claude-code"),
+            (&["node", "/opt/lib/node_modules/@google/gemini-cli/x.js"], "gemini-cli"),
+            (&["/home/ann/.local/share/cursor-agent/versions/1/node", "i.js"], "cursor-agent"),
+            (&["python3.11", "/usr/bin/aider"], "aider"),
+            (&["python3", "-m", "aider"], "aider"),
+        ] {
+            assert_eq!(found(line), Some(name), "{line:?}");
+        }
     }
 
     #[test]
     fn others_are_not_taken_for_agents() {
-        for line in
-            [&["bash", "claude"][..], &["vim", "codex.rs"], &["tmux"], &["node", "x.js"], &[]]
-        {
+        for line in [
+            &["bash", "claude"][..],
+            &["vim", "codex.rs"],
+            &["tmux"],
+            &["node", "x.js"],
+            &["node", "x.js", "claude"],
+            &["node", "-e"],
+            &["/home/goose/bin/zsh"],
+            &["/home/goose/claude/target/debug/it"],
+            &["python3", "/home/ann/gemini/answer.py"],
+            &[],
+        ] {
             assert_eq!(found(line), None, "{line:?}");
         }
     }

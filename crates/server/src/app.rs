@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use handraise_broker::Broker;
+use handraise_broker::{Broker, DeviceId};
 use handraise_wire::v1::LinkResponse;
 use jiff::{SignedDuration, Timestamp};
 use tokio_util::sync::CancellationToken;
@@ -26,8 +26,8 @@ pub struct Limits {
     pub strangers_per_second: u32,
     /// Connections at once.
     pub connections: usize,
-    /// Connections at once over which no request came yet.
-    pub silent: usize,
+    /// Connections at once over which no good token came yet.
+    pub strangers: usize,
     /// How long a connection may say nothing, or take over one request.
     pub patience: Duration,
 }
@@ -39,7 +39,7 @@ impl Default for Limits {
             requests_per_second: 2000,
             strangers_per_second: 20,
             connections: 8192,
-            silent: 512,
+            strangers: 512,
             patience: Duration::from_secs(20),
         }
     }
@@ -108,11 +108,10 @@ impl App {
         }))
     }
 
-    /// Makes a login link that works once.
-    #[must_use]
-    pub fn new_link(&self) -> LinkResponse {
+    /// Makes a login link that works once, in the name of a device.
+    pub(crate) fn new_link(&self, by: DeviceId) -> LinkResponse {
         let world = self.broker.world();
-        let secret = self.links.add(world.random(), world.elapsed() + LINK_LIFE);
+        let secret = self.links.add(world.random(), world.elapsed() + LINK_LIFE, by);
         let life = SignedDuration::try_from(LINK_LIFE).unwrap_or_default();
         LinkResponse {
             url: format!("{}/#login={}", self.config.url, secret.reveal()),

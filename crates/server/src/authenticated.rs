@@ -5,12 +5,12 @@ use std::sync::{Arc, OnceLock};
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, header};
-use handraise_broker::{Caller, DelivererId, Device, Power, Seat, Token};
+use handraise_broker::{Caller, DelivererId, Device, HubError, Power, Rejection, Seat, Token};
 use handraise_question::Surface;
 use handraise_wire::v1::{DELIVERER_HEADER, SURFACE_HEADER};
 
 use crate::app::{App, Peer};
-use crate::connections::Connection;
+use crate::connection::Connection;
 use crate::problem::Failure;
 
 /// A caller whose token was found good, in front of the hub.
@@ -23,48 +23,90 @@ pub(crate) struct Authenticated {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct DeviceSlot(pub(crate) Arc<OnceLock<String>>);
 
+impl DeviceSlot {
+    fn note(&self, device: &Device) {
+        // Set once per request; a second extractor finds the same.
+        let _ = self.0.set(device.name.clone());
+    }
+}
+
 impl FromRequestParts<App> for Authenticated {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
-        let peer = *parts.extensions.get::<Peer>().ok_or_else(|| internal("no peer"))?;
         let Some(token) = bearer(&parts.headers) else {
-            app.rates.stranger(peer.0, app.broker.world().elapsed())?;
+            Anybody::from_request_parts(parts, app).await?;
             return Err(Failure::new(401, "no_token", "this needs a token"));
         };
-        let caller = authenticate(app, peer, &token, surface(&parts.headers)?)?;
-        if let Some(slot) = parts.extensions.get::<DeviceSlot>() {
-            // Set once per request; a second extractor finds the same.
-            let _ = slot.0.set(caller.device.name.clone());
+        let peer = *parts.extensions.get::<Peer>().ok_or_else(|| internal("no peer"))?;
+        let slot = parts.extensions.get::<DeviceSlot>().cloned().unwrap_or_default();
+        let caller = authenticate(app, peer, &token, surface(&parts.headers)?, &slot)?;
+        if let Some(connection) = parts.extensions.get::<Connection>() {
+            connection.is_known();
         }
         Ok(Self { device: caller.device.clone(), seat: app.broker.seat(caller) })
     }
 }
 
-impl Authenticated {
-    /// Demands a power for what concerns no ask.
-    pub(crate) fn only(&self, power: Power) -> Result<(), Failure> {
-        if self.device.power == power {
-            return Ok(());
-        }
-        Err(Failure::from(handraise_broker::HubError::from(
-            handraise_broker::Rejection::NotAllowed(power),
-        )))
+/// A caller with an agent's token. It comes before everything else a handler takes: whoever may not
+/// do a thing is told that, and not what is wrong with how they tried.
+pub(crate) struct Agent(pub(crate) Authenticated);
+
+/// A caller with a person's token; the same holds.
+pub(crate) struct Person(pub(crate) Authenticated);
+
+impl FromRequestParts<App> for Agent {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        Authenticated::from_request_parts(parts, app).await?.only(Power::Agent).map(Self)
     }
 }
 
-/// Finds out whose token it is.
+impl FromRequestParts<App> for Person {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        Authenticated::from_request_parts(parts, app).await?.only(Power::Person).map(Self)
+    }
+}
+
+impl Authenticated {
+    fn only(self, power: Power) -> Result<Self, Failure> {
+        if self.device.power == power {
+            return Ok(self);
+        }
+        Err(Failure::from(HubError::from(Rejection::NotAllowed(power))))
+    }
+}
+
+/// Somebody who need not show a token, though not too often.
+pub(crate) struct Anybody;
+
+impl FromRequestParts<App> for Anybody {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        let peer = parts.extensions.get::<Peer>().ok_or_else(|| internal("no peer"))?;
+        app.rates.stranger(peer.0, app.broker.world().elapsed())?;
+        Ok(Self)
+    }
+}
+
+/// Finds out whose token it is, and notes it in the slot.
 pub(crate) fn authenticate(
     app: &App,
     peer: Peer,
     token: &Token,
     surface: Surface,
+    slot: &DeviceSlot,
 ) -> Result<Caller, Failure> {
     let now = app.broker.world().elapsed();
     let Some(device) = app.broker.authenticate(token) else {
         app.rates.stranger(peer.0, now)?;
         return Err(Failure::new(401, "bad_token", "this token counts for nothing here"));
     };
+    slot.note(&device);
     app.rates.known(device.id, now)?;
     Ok(Caller { device, surface })
 }

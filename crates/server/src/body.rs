@@ -16,7 +16,7 @@ use crate::problem::Failure;
 pub(crate) struct Body<T>(pub(crate) T);
 
 /// What is read and thrown away of a body that is too large, so that its sender gets to read why.
-const MOST_DRAINED: usize = 64 * 1024 * 1024;
+pub(crate) const MOST_DRAINED: usize = 64 * 1024 * 1024;
 
 impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     type Rejection = Failure;

@@ -1,64 +1,27 @@
-//! Connections: how many, how long, and what they leave behind.
+//! Connections: how many, how long, and how they end.
 
 use std::io;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use axum::Router;
 use axum::body::Body;
-use handraise_broker::{Broker, DelivererId, Presence};
 use hyper::Request;
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use tokio::io::AsyncWriteExt;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tower::ServiceExt;
 
 use crate::app::{App, Peer};
+use crate::body::MOST_DRAINED;
+use crate::connection::Connection;
 use crate::routes;
-use crate::silence::{Silence, Silent};
-
-/// What is known of one connection.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Connection(Arc<Mutex<Known>>);
-
-#[derive(Debug, Default)]
-struct Known {
-    /// The deliverers that speak over it; they are there as long as it is.
-    presences: Vec<(DelivererId, Presence)>,
-    /// Its place among the silent, until a request comes over it.
-    silent: Option<Silent>,
-}
-
-impl Connection {
-    fn known<T>(&self, look: impl FnOnce(&mut Known) -> T) -> T {
-        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
-    /// Notes that a request came over it.
-    fn has_spoken(&self) {
-        self.known(|known| known.silent = None);
-    }
-
-    fn is_silent(&self) -> bool {
-        self.known(|known| known.silent.is_some())
-    }
-
-    /// Notes that a deliverer speaks over it.
-    pub(crate) fn host(&self, broker: &Broker, id: &DelivererId) {
-        const MOST: usize = 1000;
-        self.known(|known| {
-            let news = !known.presences.iter().any(|(known, _)| known == id);
-            if news && known.presences.len() < MOST {
-                known.presences.push((id.clone(), broker.arrive(id.clone())));
-            }
-        });
-    }
-}
+use crate::strangers::Strangers;
 
 /// How long a new connection waits for room.
 const ROOM: Duration = Duration::from_secs(1);
@@ -67,8 +30,7 @@ const ROOM: Duration = Duration::from_secs(1);
 pub async fn serve(listener: TcpListener, app: App) {
     let router = routes::router(app.clone());
     let places = Arc::new(Semaphore::new(app.config.limits.connections));
-    let silence = Silence::default();
-    let mut number = 0;
+    let strangers = Strangers::default();
     loop {
         let accepted = tokio::select! {
             accepted = listener.accept() => accepted,
@@ -76,17 +38,14 @@ pub async fn serve(listener: TcpListener, app: App) {
         };
         match accepted {
             Ok((stream, address)) => {
-                number += 1;
-                let most = app.config.limits.silent;
-                let (silent, has_to_go) = silence.join(number, most, Instant::now());
                 let visit = Visit {
                     app: app.clone(),
                     router: router.clone(),
                     places: places.clone(),
-                    silence: silence.clone(),
+                    strangers: strangers.clone(),
                     peer: address.ip(),
                 };
-                app.tasks.spawn(visit.receive(stream, silent, has_to_go));
+                app.tasks.spawn(visit.receive(stream));
             }
             Err(error) => {
                 // Most likely out of file descriptors: waiting is all that helps.
@@ -104,23 +63,21 @@ struct Visit {
     app: App,
     router: Router,
     places: Arc<Semaphore>,
-    silence: Silence,
+    strangers: Strangers,
     peer: IpAddr,
 }
 
 impl Visit {
-    async fn receive(
-        self,
-        stream: TcpStream,
-        silent: Silent,
-        mut has_to_go: oneshot::Receiver<()>,
-    ) {
+    async fn receive(self, mut stream: TcpStream) {
         // Answers are small and somebody waits for them.
         let _ = stream.set_nodelay(true);
         let limits = self.app.config.limits;
         let Some(place) = self.place().await else {
-            return self.turn_away(stream, Turned::Crowded).await;
+            self.turn_away(&mut stream, Turned::Crowded).await;
+            return self.linger(stream, ROOM).await;
         };
+        let connection =
+            Connection::new(place, self.strangers.join(limits.strangers, Instant::now()));
         let refused = tokio::select! {
             // Whoever has said something by now is not silent.
             biased;
@@ -128,74 +85,88 @@ impl Visit {
                 Ok(()) => None,
                 Err(_) => return,
             },
-            Ok(()) = &mut has_to_go => Some(Turned::Crowded),
+            () = connection.has_to_go() => Some(Turned::Crowded),
             () = tokio::time::sleep(limits.patience) => Some(Turned::Silent),
             () = self.app.stopping.cancelled() => return,
         };
         match refused {
-            None => self.talk(stream, silent, has_to_go, place).await,
-            Some(why) => self.turn_away(stream, why).await,
+            None => self.talk(stream, connection).await,
+            Some(why) => self.turn_away(&mut stream, why).await,
         }
     }
 
-    /// A place among all connections; if there is none, somebody silent has to make room.
+    /// A place among all connections; if there is none, a stranger has to make room.
     async fn place(&self) -> Option<OwnedSemaphorePermit> {
         if let Ok(place) = self.places.clone().try_acquire_owned() {
             return Some(place);
         }
-        self.silence.make_room();
+        self.strangers.make_room();
         let freed = tokio::time::timeout(ROOM, self.places.clone().acquire_owned()).await;
         freed.ok()?.ok()
     }
 
-    async fn talk(
-        self,
-        stream: TcpStream,
-        silent: Silent,
-        mut has_to_go: oneshot::Receiver<()>,
-        _place: OwnedSemaphorePermit,
-    ) {
-        let connection = Connection::default();
-        connection.known(|known| known.silent = Some(silent));
-        let (router, peer) = (self.router.clone(), Peer(self.peer));
-        let speaker = connection.clone();
+    async fn talk(self, stream: TcpStream, connection: Connection) {
+        let patience = self.app.config.limits.patience;
+        let (router, peer, speaker) = (self.router.clone(), Peer(self.peer), connection.clone());
         let service = service_fn(move |request: Request<Incoming>| {
-            speaker.has_spoken();
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(peer);
             request.extensions_mut().insert(speaker.clone());
             router.clone().oneshot(request)
         });
-        let http = http1::Builder::new()
+        let mut http = http1::Builder::new()
             .timer(TokioTimer::new())
-            .header_read_timeout(self.app.config.limits.patience)
+            .header_read_timeout(patience)
             .max_buf_size(64 * 1024)
             .serve_connection(TokioIo::new(stream), service)
             .with_upgrades();
-        tokio::pin!(http);
-        let mut crowded = true;
-        let ended = loop {
-            tokio::select! {
-                biased;
-                ended = http.as_mut() => break ended,
-                Ok(()) = &mut has_to_go, if crowded => {
-                    if connection.is_silent() {
-                        return self.note(Turned::Crowded).await;
-                    }
-                    crowded = false;
-                }
-                () = self.app.stopping.cancelled() => {
-                    http.as_mut().graceful_shutdown();
-                    break http.await;
-                }
+        let ended = tokio::select! {
+            biased;
+            ended = &mut http => ended,
+            () = connection.has_to_go() => return self.note(Turned::Crowded).await,
+            () = self.app.stopping.cancelled() => {
+                std::pin::Pin::new(&mut http).graceful_shutdown();
+                (&mut http).await
             }
         };
-        if let Err(error) = ended {
-            tracing::debug!(%error, "a connection ended badly");
+        // Without parts it is a WebSocket by now, and no longer ours.
+        let Some(parts) = http.into_parts() else { return };
+        let mut stream = parts.io.into_inner();
+        match ended {
+            Ok(()) => {}
+            // Half a request. Between two requests there is nobody to tell.
+            Err(error) if error.is_timeout() && !parts.read_buf.is_empty() => {
+                self.turn_away(&mut stream, Turned::Slow).await;
+            }
+            Err(error) => tracing::debug!(%error, "a connection ended badly"),
+        }
+        tokio::select! {
+            () = self.linger(stream, patience) => {}
+            () = connection.has_to_go() => {}
         }
     }
 
-    async fn turn_away(&self, mut stream: TcpStream, why: Turned) {
+    /// Reads on for a while after the last word, and throws it away: closing with something unread
+    /// would make the other side lose what it was told.
+    async fn linger(&self, mut stream: TcpStream, patience: Duration) {
+        let drain = async {
+            let mut left = MOST_DRAINED;
+            let mut buffer = vec![0; 16 * 1024];
+            while let Ok(read @ 1..) = stream.read(&mut buffer).await {
+                left = left.saturating_sub(read);
+                if left == 0 {
+                    return;
+                }
+            }
+        };
+        tokio::select! {
+            // Running out of patience is as good an end as any.
+            _ = tokio::time::timeout(patience, drain) => {}
+            () = self.app.stopping.cancelled() => {}
+        }
+    }
+
+    async fn turn_away(&self, stream: &mut TcpStream, why: Turned) {
         let (status, code, title) = why.words();
         let number = &status[..3];
         let body = format!("{{\"status\":{number},\"code\":\"{code}\",\"title\":\"{title}\"}}");
@@ -222,11 +193,12 @@ impl Visit {
     }
 }
 
-/// Why a connection is not taken.
+/// Why a connection is not taken, or not kept.
 #[derive(Clone, Copy)]
 enum Turned {
     Crowded,
     Silent,
+    Slow,
 }
 
 impl Turned {
@@ -236,6 +208,7 @@ impl Turned {
                 ("503 Service Unavailable", "too_many_connections", "too many connections")
             }
             Self::Silent => ("408 Request Timeout", "silent", "nothing was said for too long"),
+            Self::Slow => ("408 Request Timeout", "too_slow", "the request took too long"),
         }
     }
 }

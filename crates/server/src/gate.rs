@@ -20,9 +20,15 @@ impl Gate {
         let mut hosts: Vec<String> =
             ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")).into();
         hosts.push(own.to_ascii_lowercase());
-        hosts.extend(config.allow_hosts.iter().map(|host| host.to_ascii_lowercase()));
+        // Browsers leave the usual port out.
+        let bare: Vec<_> =
+            hosts.iter().filter_map(|host| host.strip_suffix(":80")).map(str::to_owned).collect();
+        hosts.extend(bare);
+        let allowed: Vec<_> =
+            config.allow_hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
+        hosts.extend(allowed.clone());
         let mut origins: Vec<String> = hosts.iter().map(|host| format!("http://{host}")).collect();
-        origins.extend(config.allow_hosts.iter().map(|host| format!("https://{host}")));
+        origins.extend(allowed.iter().map(|host| format!("https://{host}")));
         origins.extend(config.allow_origins.iter().map(|origin| origin.to_ascii_lowercase()));
         Self { hosts, origins }
     }
@@ -53,9 +59,13 @@ mod tests {
     use crate::Limits;
 
     fn gate() -> Gate {
+        gate_at("http://127.0.0.1:4731")
+    }
+
+    fn gate_at(url: &str) -> Gate {
         Gate::new(&Config {
-            url: "http://127.0.0.1:4731".into(),
-            allow_hosts: vec!["hub.example:443".into()],
+            url: url.into(),
+            allow_hosts: vec!["Hub.Example:443".into()],
             allow_origins: vec!["http://localhost:5173".into()],
             person: "ann".into(),
             limits: Limits::default(),
@@ -91,6 +101,15 @@ mod tests {
             let found = code(Some("127.0.0.1:4731"), Some(origin));
             assert_eq!(found.as_deref(), Some("foreign_origin"), "{origin}");
         }
+    }
+
+    #[test]
+    fn a_hub_at_the_usual_port_need_not_be_called_with_it() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, "localhost".parse().unwrap());
+        headers.insert(header::ORIGIN, "http://localhost".parse().unwrap());
+        assert!(gate_at("http://127.0.0.1:80").check(&headers).is_ok());
+        assert!(gate_at("http://127.0.0.1:8080").check(&headers).is_err());
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod app;
 mod authenticated;
 mod body;
+mod connection;
 mod connections;
 mod gate;
 mod links;
@@ -15,7 +16,7 @@ mod problem;
 mod rates;
 mod refusals;
 mod routes;
-mod silence;
+mod strangers;
 mod watch;
 
 pub use app::{App, Config, Limits};

@@ -11,9 +11,10 @@ use crate::problem::{Failure, Refused};
 
 pub(crate) async fn watch(State(app): State<App>, mut request: Request, next: Next) -> Response {
     let path = request.extensions().get::<MatchedPath>();
-    // The route, not the address: addresses are anybody's text.
+    // The route, not the address, and no method of their own making: both are anybody's text, as
+    // long as they like, and every new one would be an event of its own.
     let path = path.map_or("an unknown address", MatchedPath::as_str);
-    let tried = format!("{} {path}", request.method());
+    let tried = format!("{} {path}", known(request.method()));
     let peer = request.extensions().get::<Peer>().map(|peer| peer.0.to_string());
     let slot = DeviceSlot::default();
     request.extensions_mut().insert(slot.clone());
@@ -41,6 +42,13 @@ pub(crate) async fn watch(State(app): State<App>, mut request: Request, next: Ne
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     response
+}
+
+fn known(method: &Method) -> &str {
+    match method.as_str() {
+        method @ ("GET" | "POST" | "PUT" | "DELETE" | "PATCH" | "HEAD" | "OPTIONS") => method,
+        _ => "another method on",
+    }
 }
 
 /// What every answer carries, unless it says something else itself.

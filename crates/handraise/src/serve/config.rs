@@ -2,6 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
+use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
 
 use handraise_broker::PolicyCaps;
 use handraise_client::Home;
@@ -27,16 +28,18 @@ pub(crate) struct Config {
     pub(crate) retention: Retention,
 }
 
-/// How much the hub takes at once.
+/// How much the hub takes at once. A limit of nothing would let nobody in, the owner least of all.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct LimitsConfig {
     /// Asks that may be open at once.
     pub(crate) open_asks: usize,
     /// Requests a second for each token.
-    pub(crate) requests_per_second: u32,
+    pub(crate) requests_per_second: NonZeroU32,
     /// Connections at once.
-    pub(crate) connections: usize,
+    pub(crate) connections: NonZeroUsize,
+    /// How many seconds a connection may say nothing, or take over one request.
+    pub(crate) patience_seconds: NonZeroU64,
 }
 
 impl Default for LimitsConfig {
@@ -44,8 +47,10 @@ impl Default for LimitsConfig {
         let limits = handraise_server::Limits::default();
         Self {
             open_asks: handraise_broker::Settings::default().most_open,
-            requests_per_second: limits.requests_per_second,
-            connections: limits.connections,
+            requests_per_second: NonZeroU32::new(limits.requests_per_second)
+                .unwrap_or(NonZeroU32::MIN),
+            connections: NonZeroUsize::new(limits.connections).unwrap_or(NonZeroUsize::MIN),
+            patience_seconds: NonZeroU64::new(limits.patience.as_secs()).unwrap_or(NonZeroU64::MIN),
         }
     }
 }

@@ -1,7 +1,9 @@
 //! Starting a hub, and stopping it again.
 
+use std::fs;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -44,6 +46,7 @@ pub(crate) async fn start(
     database: Option<&str>,
 ) -> Result<Running, Failure> {
     let lock = Lock::take(home)?;
+    warn_of_others(home);
     let file = database.map_or_else(|| Ok(home.database()), database_file)?;
     let opened = SqliteStore::open(&file).await;
     let store = opened.map_err(|error| store_failure(&file, error))?;
@@ -69,8 +72,9 @@ pub(crate) async fn start(
             allow_origins: config.allow_origins.clone(),
             person,
             limits: Limits {
-                requests_per_second: config.limits.requests_per_second,
-                connections: config.limits.connections.min(descriptors::room()),
+                requests_per_second: config.limits.requests_per_second.get(),
+                connections: config.limits.connections.get().min(descriptors::room()),
+                patience: Duration::from_secs(config.limits.patience_seconds.get()),
                 ..Limits::default()
             },
         },
@@ -101,6 +105,19 @@ impl Running {
             tracing::warn!("some connections would not end");
         }
         self.store.close().await;
+    }
+}
+
+/// Whoever can write in the home decides where clients send their tokens.
+fn warn_of_others(home: &Home) {
+    const OTHERS_WRITE: u32 = 0o022;
+    let directory = home.directory();
+    if fs::metadata(directory).is_ok_and(|found| found.mode() & OTHERS_WRITE != 0) {
+        let directory = directory.display();
+        failure::say(&format!(
+            "warning: others can write in {directory} and so lead your answers and tokens elsewhere; \
+             keep them out with: chmod go-w {directory}"
+        ));
     }
 }
 

@@ -8,7 +8,7 @@ use handraise_wire::v1::{AskParams, AskResponse, AsksResponse, Problem};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::authenticated::{Authenticated, Deliverer};
+use crate::authenticated::{Agent, Authenticated, Deliverer};
 use crate::body::{Body, Params};
 use crate::problem::Failure;
 use crate::routes::Named;
@@ -25,7 +25,7 @@ use crate::routes::Named;
     )
 )]
 pub(crate) async fn ask(
-    caller: Authenticated,
+    Agent(caller): Agent,
     Deliverer(deliverer): Deliverer,
     Body(params): Body<AskParams>,
 ) -> Result<(StatusCode, Json<AskResponse>), Failure> {

@@ -4,7 +4,7 @@ use axum::Json;
 use handraise_broker::Hub;
 use handraise_wire::v1::{AskResponse, Problem, ReceiptParams, WithdrawParams};
 
-use crate::authenticated::Authenticated;
+use crate::authenticated::Agent;
 use crate::body::Body;
 use crate::problem::Failure;
 use crate::routes::Named;
@@ -20,7 +20,7 @@ use crate::routes::Named;
     )
 )]
 pub(crate) async fn withdraw(
-    caller: Authenticated,
+    Agent(caller): Agent,
     Named(id): Named,
     Body(params): Body<WithdrawParams>,
 ) -> Result<Json<AskResponse>, Failure> {
@@ -40,7 +40,7 @@ pub(crate) async fn withdraw(
     )
 )]
 pub(crate) async fn receipt(
-    caller: Authenticated,
+    Agent(caller): Agent,
     Named(id): Named,
     Body(params): Body<ReceiptParams>,
 ) -> Result<Json<AskResponse>, Failure> {

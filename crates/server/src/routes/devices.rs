@@ -10,7 +10,7 @@ use handraise_wire::v1::{
 };
 
 use crate::app::{App, Peer};
-use crate::authenticated::Authenticated;
+use crate::authenticated::{Anybody, Authenticated, Person};
 use crate::body::Body;
 use crate::problem::Failure;
 
@@ -23,10 +23,9 @@ const LONGEST_NAME: usize = 100;
 )]
 pub(crate) async fn link(
     State(app): State<App>,
-    caller: Authenticated,
-) -> Result<(StatusCode, Json<LinkResponse>), Failure> {
-    caller.only(Power::Person)?;
-    Ok((StatusCode::CREATED, Json(app.new_link())))
+    Person(caller): Person,
+) -> (StatusCode, Json<LinkResponse>) {
+    (StatusCode::CREATED, Json(app.new_link(caller.device.id)))
 }
 
 /// Exchange the secret of a login link for a token
@@ -40,13 +39,13 @@ pub(crate) async fn link(
 )]
 pub(crate) async fn login(
     State(app): State<App>,
-    Extension(peer): Extension<Peer>,
+    _: Anybody,
     Body(params): Body<LoginParams>,
 ) -> Result<(StatusCode, Json<LoginResponse>), Failure> {
     let now = app.broker.world().elapsed();
-    app.rates.stranger(peer.0, now)?;
     let secret = Token::presented(&params.secret);
-    if !app.links.redeem(&secret, now) {
+    // A link is worth no more than the device it was made with.
+    if app.links.redeem(&secret, now).is_none_or(|by| app.broker.is_revoked(by)) {
         return Err(Failure(
             Problem::new(401, "link_used", "this link is unknown, was used, or is too old")
                 .detail("get a new one with: handraise link"),
@@ -66,13 +65,9 @@ pub(crate) async fn login(
     get, path = "/api/v1/devices", tag = "person",
     responses((status = 200, description = "all of them", body = DevicesResponse))
 )]
-pub(crate) async fn list(
-    State(app): State<App>,
-    caller: Authenticated,
-) -> Result<Json<DevicesResponse>, Failure> {
-    caller.only(Power::Person)?;
+pub(crate) async fn list(State(app): State<App>, _: Person) -> Json<DevicesResponse> {
     let devices = app.broker.devices();
-    Ok(Json(DevicesResponse { devices: devices.iter().map(DeviceJson::from).collect() }))
+    Json(DevicesResponse { devices: devices.iter().map(DeviceJson::from).collect() })
 }
 
 /// Make a device's token count no more
@@ -86,10 +81,9 @@ pub(crate) async fn list(
 )]
 pub(crate) async fn revoke(
     State(app): State<App>,
-    caller: Authenticated,
+    _: Person,
     Path(id): Path<String>,
 ) -> Result<Json<DeviceJson>, Failure> {
-    caller.only(Power::Person)?;
     let unknown = || Failure::new(404, "no_such_device", "there is no such device");
     let id: DeviceId = id.parse().map_err(|_| unknown())?;
     Ok(Json(DeviceJson::from(&app.broker.revoke_device(id).await?)))

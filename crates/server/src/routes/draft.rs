@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use handraise_broker::Hub;
 use handraise_wire::v1::{DraftJson, Problem};
 
-use crate::authenticated::Authenticated;
+use crate::authenticated::Person;
 use crate::body::Body;
 use crate::problem::Failure;
 use crate::routes::Named;
@@ -21,7 +21,7 @@ use crate::routes::Named;
         (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn get(caller: Authenticated, Named(id): Named) -> Result<Response, Failure> {
+pub(crate) async fn get(Person(caller): Person, Named(id): Named) -> Result<Response, Failure> {
     Ok(match caller.seat.draft(id).await? {
         Some(draft) => Json(DraftJson::from(draft)).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),
@@ -40,7 +40,7 @@ pub(crate) async fn get(caller: Authenticated, Named(id): Named) -> Result<Respo
     )
 )]
 pub(crate) async fn put(
-    caller: Authenticated,
+    Person(caller): Person,
     Named(id): Named,
     Body(draft): Body<DraftJson>,
 ) -> Result<StatusCode, Failure> {
@@ -57,7 +57,10 @@ pub(crate) async fn put(
         (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
     )
 )]
-pub(crate) async fn delete(caller: Authenticated, Named(id): Named) -> Result<StatusCode, Failure> {
+pub(crate) async fn delete(
+    Person(caller): Person,
+    Named(id): Named,
+) -> Result<StatusCode, Failure> {
     caller.seat.drop_draft(id).await?;
     Ok(StatusCode::NO_CONTENT)
 }

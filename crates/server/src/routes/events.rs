@@ -6,15 +6,16 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use handraise_broker::{Caller, Feed, Hub, HubError, Seq, Token};
+use handraise_broker::{Caller, Feed, Hub, HubError, Rejection, Seq, Token};
 use handraise_question::Surface;
 use handraise_wire::v1::{EventFrame, Problem, TokenFrame};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::app::{App, Peer};
-use crate::authenticated::{authenticate, bearer};
+use crate::authenticated::{DeviceSlot, authenticate, bearer};
 use crate::body::Params;
+use crate::connection::Connection;
 use crate::problem::Failure;
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -32,6 +33,7 @@ const LARGEST_FRAME: usize = 4096;
 const NOT_ALLOWED: u16 = 4401;
 const GOING_AWAY: u16 = 1001;
 const FAILED: u16 = 1011;
+const TRY_AGAIN_LATER: u16 = 1013;
 
 /// Follow what happens
 #[utoipa::path(
@@ -45,14 +47,19 @@ const FAILED: u16 = 1011;
 pub(crate) async fn follow(
     State(app): State<App>,
     Extension(peer): Extension<Peer>,
+    Extension(connection): Extension<Connection>,
+    Extension(slot): Extension<DeviceSlot>,
     headers: HeaderMap,
     Params(params): Params<FollowParams>,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Result<Response, Failure> {
     let caller = match bearer(&headers) {
-        Some(token) => Some(authenticate(&app, peer, &token, Surface::Api)?),
+        Some(token) => Some(authenticate(&app, peer, &token, Surface::Api, &slot)?),
         None => None,
     };
+    if caller.is_some() {
+        connection.is_known();
+    }
     let upgrade = upgrade
         .map_err(|_| Failure::new(426, "not_a_websocket", "this address speaks WebSocket"))?;
     let upgrade = upgrade.max_message_size(LARGEST_FRAME).max_frame_size(LARGEST_FRAME);
@@ -63,9 +70,11 @@ pub(crate) async fn follow(
             .spawn(async move {
                 let caller = match caller {
                     Some(caller) => Some(caller),
-                    None => introduce(&app, peer, &mut socket).await,
+                    None => introduce(&app, peer, &connection, &mut socket).await,
                 };
                 if let Some(caller) = caller {
+                    // It is kept all the while: an open WebSocket is a connection like any other.
+                    connection.is_known();
                     tell(&app, caller, params.after, socket).await;
                 }
             })
@@ -74,15 +83,29 @@ pub(crate) async fn follow(
 }
 
 /// Takes the token from a browser's first frame.
-async fn introduce(app: &App, peer: Peer, socket: &mut WebSocket) -> Option<Caller> {
+async fn introduce(
+    app: &App,
+    peer: Peer,
+    connection: &Connection,
+    socket: &mut WebSocket,
+) -> Option<Caller> {
+    let address = Some(peer.0.to_string());
+    let patience = app.config.limits.patience.min(PATIENCE);
     let first = tokio::select! {
-        first = tokio::time::timeout(PATIENCE, socket.recv()) => first,
+        first = tokio::time::timeout(patience, socket.recv()) => first,
+        () = connection.has_to_go() => {
+            app.refusals.note("too_many_connections", "a connection", address, None).await;
+            close(socket, TRY_AGAIN_LATER, "too many connections").await;
+            return None;
+        }
         () = app.stopping.cancelled() => return None,
     };
+    let slot = DeviceSlot::default();
     let refused = match first {
         Ok(Some(Ok(Message::Text(text)))) => match serde_json::from_str::<TokenFrame>(&text) {
             Ok(frame) => {
-                match authenticate(app, peer, &Token::presented(&frame.token), Surface::Web) {
+                let token = Token::presented(&frame.token);
+                match authenticate(app, peer, &token, Surface::Web, &slot) {
                     Ok(caller) => return Some(caller),
                     Err(Failure(problem)) => problem,
                 }
@@ -93,13 +116,12 @@ async fn introduce(app: &App, peer: Peer, socket: &mut WebSocket) -> Option<Call
         Ok(Some(Ok(_))) | Err(_) => Problem::new(401, "no_token", "no token came"),
     };
     let tried = "GET /api/v1/events";
-    app.refusals.note(&refused.code, tried, Some(peer.0.to_string()), None).await;
+    app.refusals.note(&refused.code, tried, address, slot.0.get().cloned()).await;
     close(socket, NOT_ALLOWED, &refused.title).await;
     None
 }
 
 async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSocket) {
-    let device = caller.device.clone();
     let mut feed: Box<dyn Feed> = match app.broker.seat(caller).follow(after).await {
         Ok(feed) => feed,
         Err(_) => return close(&mut socket, FAILED, "the hub failed").await,
@@ -116,11 +138,11 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
                 return close(&mut socket, GOING_AWAY, "the hub is shutting down").await;
             }
         };
-        if !app.broker.devices().contains(&device) {
-            return close(&mut socket, NOT_ALLOWED, "this device was revoked").await;
-        }
         let news = match news {
             Ok(news) => news,
+            Err(HubError::Rejected(Rejection::Revoked)) => {
+                return close(&mut socket, NOT_ALLOWED, "this device was revoked").await;
+            }
             Err(HubError::Closed) => return close(&mut socket, GOING_AWAY, "closed").await,
             Err(error) => {
                 tracing::error!(%error, "a feed failed");

@@ -6,7 +6,7 @@ use handraise_wire::v1::{
     AnswerParams, AskResponse, DeclineParams, DiscussParams, ExtendParams, Problem,
 };
 
-use crate::authenticated::Authenticated;
+use crate::authenticated::{Authenticated, Person};
 use crate::body::Body;
 use crate::problem::Failure;
 use crate::routes::Named;
@@ -24,7 +24,7 @@ use crate::routes::Named;
     )
 )]
 pub(crate) async fn answer(
-    caller: Authenticated,
+    Person(caller): Person,
     Named(id): Named,
     Body(params): Body<AnswerParams>,
 ) -> Result<Json<AskResponse>, Failure> {
@@ -44,7 +44,7 @@ pub(crate) async fn answer(
     )
 )]
 pub(crate) async fn decline(
-    caller: Authenticated,
+    Person(caller): Person,
     Named(id): Named,
     Body(params): Body<DeclineParams>,
 ) -> Result<Json<AskResponse>, Failure> {
@@ -63,7 +63,7 @@ pub(crate) async fn decline(
     )
 )]
 pub(crate) async fn discuss(
-    caller: Authenticated,
+    Person(caller): Person,
     Named(id): Named,
     Body(params): Body<DiscussParams>,
 ) -> Result<Json<AskResponse>, Failure> {
@@ -82,7 +82,7 @@ pub(crate) async fn discuss(
     )
 )]
 pub(crate) async fn extend(
-    caller: Authenticated,
+    Person(caller): Person,
     Named(id): Named,
     Body(params): Body<ExtendParams>,
 ) -> Result<Json<AskResponse>, Failure> {

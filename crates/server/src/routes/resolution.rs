@@ -6,14 +6,14 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use handraise_broker::{Hub, Power};
+use handraise_broker::Hub;
 use handraise_question::{Violation, Violations};
 use handraise_wire::v1::{Problem, resolution_json};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::app::App;
-use crate::authenticated::{Authenticated, Deliverer};
+use crate::authenticated::{Agent, Deliverer};
 use crate::body::Params;
 use crate::problem::Failure;
 use crate::routes::Named;
@@ -43,12 +43,11 @@ pub(crate) struct WaitParams {
 )]
 pub(crate) async fn wait(
     State(app): State<App>,
-    caller: Authenticated,
+    Agent(caller): Agent,
     Deliverer(deliverer): Deliverer,
     Named(id): Named,
     Params(params): Params<WaitParams>,
 ) -> Result<Response, Failure> {
-    caller.only(Power::Agent)?;
     let wait = params.wait.unwrap_or(0);
     if wait > LONGEST_WAIT {
         let violation = Violation::new("wait", wait.to_string(), format!("0–{LONGEST_WAIT}"));
@@ -61,9 +60,6 @@ pub(crate) async fn wait(
         () = app.stopping.cancelled() => None,
     };
     let resolved = record.as_ref().and_then(|record| record.resolved());
-    if !app.broker.devices().contains(&caller.device) {
-        return Err(Failure::new(401, "bad_token", "this token was revoked meanwhile"));
-    }
     Ok(match resolved {
         Some(resolved) => Json(resolution_json(resolved)).into_response(),
         None => StatusCode::NO_CONTENT.into_response(),

@@ -15,6 +15,7 @@ mod file;
 mod first_wins;
 mod house;
 mod retention;
+mod revoked;
 mod waiting;
 
 /// A test file that no `mod` line names would never run.

@@ -92,6 +92,7 @@ impl Problem {
             Rejection::Invalid(violations) => Self::invalid(violations.as_slice()),
             Rejection::NotAllowed(Power::Agent) => Self::new(403, "needs_agent", title),
             Rejection::NotAllowed(Power::Person) => Self::new(403, "needs_person", title),
+            Rejection::Revoked => Self::new(401, "bad_token", title),
             Rejection::AnotherDelivers => Self::new(409, "another_delivers", title),
             Rejection::OlderDraft(draft) => Self {
                 draft: Some(Box::new((**draft).clone().into())),
