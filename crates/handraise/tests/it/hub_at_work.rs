@@ -35,14 +35,6 @@ impl HubAtWork {
     pub(crate) fn person(&self) -> RemoteHub {
         self.0.client(Power::Person)
     }
-
-    /// What a command prints as JSON.
-    pub(crate) fn json(&self, args: &[&str]) -> Value {
-        let output = self.0.command().args(args).output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(output.status.success(), "{args:?}: {said}");
-        serde_json::from_slice(&output.stdout).unwrap()
-    }
 }
 
 /// The questions of `ask`, as an agent asks them.
