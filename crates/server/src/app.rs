@@ -39,7 +39,7 @@ impl Default for Limits {
             requests_per_second: 2000,
             strangers_per_second: 20,
             connections: 8192,
-            strangers: 512,
+            strangers: 2048,
             patience: Duration::from_secs(20),
         }
     }
