@@ -78,12 +78,14 @@ impl Visit {
         };
         let connection =
             Connection::new(place, self.strangers.join(limits.strangers, Instant::now()));
+        let mut first = [0];
         let refused = tokio::select! {
             // Whoever has said something by now is not silent.
             biased;
-            ready = stream.readable() => match ready {
-                Ok(()) => None,
-                Err(_) => return,
+            // Not `readable`: that is what every new connection claims to be.
+            said = stream.peek(&mut first) => match said {
+                Ok(1..) => None,
+                Ok(0) | Err(_) => return,
             },
             () = connection.has_to_go() => Some(Turned::Crowded),
             () = tokio::time::sleep(limits.patience) => Some(Turned::Silent),
@@ -122,23 +124,25 @@ impl Visit {
             .with_upgrades();
         let ended = tokio::select! {
             biased;
-            ended = &mut http => ended,
-            () = connection.has_to_go() => return self.note(Turned::Crowded).await,
+            ended = &mut http => Some(ended),
+            () = connection.has_to_go() => None,
             () = self.app.stopping.cancelled() => {
                 std::pin::Pin::new(&mut http).graceful_shutdown();
-                (&mut http).await
+                Some((&mut http).await)
             }
         };
         // Without parts it is a WebSocket by now, and no longer ours.
         let Some(parts) = http.into_parts() else { return };
         let mut stream = parts.io.into_inner();
         match ended {
-            Ok(()) => {}
+            Some(Ok(())) => {}
             // Half a request. Between two requests there is nobody to tell.
-            Err(error) if error.is_timeout() && !parts.read_buf.is_empty() => {
+            Some(Err(error)) if error.is_timeout() && !parts.read_buf.is_empty() => {
                 self.turn_away(&mut stream, Turned::Slow).await;
             }
-            Err(error) => tracing::debug!(%error, "a connection ended badly"),
+            Some(Err(error)) => tracing::debug!(%error, "a connection ended badly"),
+            // What strangers are answered is short, so it was not begun yet.
+            None => self.turn_away(&mut stream, Turned::Crowded).await,
         }
         tokio::select! {
             () = self.linger(stream, patience) => {}
@@ -150,6 +154,8 @@ impl Visit {
     /// would make the other side lose what it was told.
     async fn linger(&self, mut stream: TcpStream, patience: Duration) {
         let drain = async {
+            // It may be said already, or too late to say.
+            let _ = stream.shutdown().await;
             let mut left = MOST_DRAINED;
             let mut buffer = vec![0; 16 * 1024];
             while let Ok(read @ 1..) = stream.read(&mut buffer).await {

@@ -13,7 +13,7 @@ use handraise_client::{Home, HubFile};
 use handraise_server::{App, Limits};
 use handraise_store_sqlite::SqliteStore;
 use jiff::SignedDuration;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -60,7 +60,7 @@ pub(crate) async fn start(
         .map_err(|error| store_failure(&file, error))?;
     let person = config.person.clone().or_else(environment::user).unwrap_or_else(|| "owner".into());
     tokens::prepare(home, &broker, &person, &file).await?;
-    let listener = listener(home, listen.or(config.listen)).await?;
+    let listener = listener(home, listen.or(config.listen))?;
     let address = listener.local_addr().map_err(|error| Failure::new(Exit::Internal, error))?;
     let url = format!("http://{address}");
     let stopping = CancellationToken::new();
@@ -140,7 +140,7 @@ async fn keep(broker: Broker, days: u32, stopping: CancellationToken) {
 }
 
 /// Where it was told to listen; else where it listened last, else at the usual port, else anywhere.
-async fn listener(home: &Home, wanted: Option<SocketAddr>) -> Result<TcpListener, Failure> {
+fn listener(home: &Home, wanted: Option<SocketAddr>) -> Result<TcpListener, Failure> {
     if let Some(address) = wanted {
         if !address.ip().is_loopback() {
             failure::say(&format!(
@@ -148,7 +148,7 @@ async fn listener(home: &Home, wanted: Option<SocketAddr>) -> Result<TcpListener
                  that protects it"
             ));
         }
-        return TcpListener::bind(address).await.map_err(|error| {
+        return bind(address).map_err(|error| {
             let taken = error.kind() == io::ErrorKind::AddrInUse;
             let context = format!("cannot listen on {address}");
             let failure = Failure::new(Exit::BadInput, anyhow::Error::new(error).context(context));
@@ -164,7 +164,7 @@ async fn listener(home: &Home, wanted: Option<SocketAddr>) -> Result<TcpListener
     let places = last.into_iter().chain([local(USUAL_PORT), local(0)]);
     let mut last_error = None;
     for place in places {
-        match TcpListener::bind(place).await {
+        match bind(place) {
             Ok(listener) => return Ok(listener),
             Err(error) => last_error = Some(error),
         }
@@ -172,6 +172,17 @@ async fn listener(home: &Home, wanted: Option<SocketAddr>) -> Result<TcpListener
     let error = last_error.unwrap_or_else(|| io::ErrorKind::AddrNotAvailable.into());
     let error = anyhow::Error::new(error).context("cannot listen on 127.0.0.1");
     Err(Failure::new(Exit::Internal, error))
+}
+
+/// Listens with room for a crowd: with the usual 128, whoever comes in a burst has to knock again, a
+/// second later.
+fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    const WAITING: u32 = 4096;
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A hub that comes back gets its port back, whatever is left of old connections.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(WAITING)
 }
 
 /// The file a database URL names.
