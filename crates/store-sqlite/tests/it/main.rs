@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
 mod contract;
+mod cut_short;
 
 /// A test file that no `mod` line names would never run.
 #[test]
