@@ -11,6 +11,7 @@ mod catching_up;
 mod checklist;
 mod demo;
 mod disk_trouble;
+mod flipped_byte;
 mod formats;
 mod hub_at_work;
 mod in_tmux;
