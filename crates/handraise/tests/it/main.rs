@@ -19,6 +19,7 @@ mod many_panes;
 mod one_winner;
 mod plain;
 mod prompt;
+mod riding_out;
 mod terminal_care;
 mod torture;
 
