@@ -1,9 +1,12 @@
 //! An agent that waits at the hub gets its answer, whatever becomes of the hub meanwhile.
 
+use std::io::Read;
+use std::net::TcpListener;
 use std::path::Path;
 use std::sync::Arc;
 
 use handraise_broker::{Hub, Power, Query, Record, Reply, State};
+use handraise_client::HubFile;
 use handraise_question::AnswerForm;
 use handraise_testkit::{HubProcess, Program};
 use serde_json::{Value, json};
@@ -86,4 +89,28 @@ fn an_answer_that_was_given_while_the_command_could_not_hear_it_is_waiting_for_i
     let resolution: Value = serde_json::from_str(&ended.stdout).unwrap();
     assert_eq!(resolution["answers"][0]["words"], "given");
     assert!(ended.stderr.starts_with(&waiting), "{}", ended.stderr);
+}
+
+#[test]
+fn a_hub_that_goes_away_in_the_middle_of_asking_is_asked_again() {
+    let mut hub = HubProcess::start(Path::new(PROGRAM));
+    hub.kill();
+    // Whoever answers here takes the question and is gone, as a hub is that is killed just then.
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    hub.home().announce(&HubFile { url, pid: std::process::id() }).unwrap();
+    let command = asking(&hub);
+    let (mut connection, _) = listener.accept().unwrap();
+    let mut head = [0; 4];
+    connection.read_exact(&mut head).unwrap();
+    assert_eq!(&head, b"POST");
+    drop(listener);
+    hub.restart();
+    drop(connection);
+
+    command.wait_stderr("Waiting for an answer");
+    let waiting = waiting(&hub);
+    answer(&hub, "once");
+    let ended = command.wait_exit();
+    assert_eq!((ended.status.code(), ended.stderr), (Some(0), waiting));
 }
