@@ -9,6 +9,7 @@ mod bad_input;
 mod both_places;
 mod catching_up;
 mod checklist;
+mod cut_short;
 mod demo;
 mod disk_trouble;
 mod flipped_byte;
