@@ -32,7 +32,9 @@ pub async fn until_resolved(
     let mut away = false;
     let mut pause = FIRST_PAUSE;
     loop {
-        match hub.wait(id, deliverer.clone(), AT_A_TIME).await {
+        // A hub that was away is not asked to wait, so that it shows at once that it is back.
+        let patience = if away { Duration::ZERO } else { AT_A_TIME };
+        match hub.wait(id, deliverer.clone(), patience).await {
             Ok(end) => {
                 if std::mem::take(&mut away) {
                     notice(Away::Back);

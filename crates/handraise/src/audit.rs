@@ -53,8 +53,20 @@ pub(crate) async fn audit(
 ) -> Result<Result<Sound, Broken>, StoreError> {
     let store = SqliteStore::open_to_read(file).await?;
     let mut audit = Audit::new(head);
+    let mut limit = PAGE;
     loop {
-        let page = store.log(audit.head().seq, PAGE).await?;
+        let last = audit.head().seq;
+        let page = match store.log(last, limit).await {
+            // One by one from here on, to find out which it is and whether those before it are sound.
+            Err(StoreError::Damaged(_)) if limit > 1 => {
+                limit = 1;
+                continue;
+            }
+            Err(StoreError::Damaged(why)) => {
+                return Ok(Err(Broken::Unreadable { seq: last + 1, why }));
+            }
+            page => page?,
+        };
         if page.is_empty() {
             return Ok(audit.finish());
         }

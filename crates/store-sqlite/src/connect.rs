@@ -7,10 +7,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use handraise_broker::StoreError;
-use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, SqlitePool};
 
 use crate::error::store_error;
+use crate::migrate;
 
 const MOST_READERS: u32 = 4;
 
@@ -29,6 +30,18 @@ pub(crate) fn make(file: &Path) -> Result<(), StoreError> {
         });
     }
     Ok(())
+}
+
+/// Finishes what a process that was killed has begun.
+///
+/// Whoever is killed while it makes the file leaves a journal behind. It has to be rolled back before
+/// anybody can read, which those who only read may not do.
+pub(crate) async fn tidy_up(file: &Path) -> Result<(), StoreError> {
+    let mut connection = options(file).connect().await.map_err(store_error)?;
+    // A look is enough; what was seen is looked at again by those who want to know.
+    let seen = migrate::shape(&mut connection).await;
+    connection.close().await.map_err(store_error)?;
+    seen.map(|_| ())
 }
 
 /// The one connection that writes.

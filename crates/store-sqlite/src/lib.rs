@@ -50,6 +50,9 @@ impl SqliteStore {
         connect::make(file)?;
         let readers = connect::readers(file);
         // Before the writer comes, which changes the file by being there.
+        if let Err(StoreError::ReadOnly) = migrate::shape(&readers).await {
+            connect::tidy_up(file).await?;
+        }
         migrate::shape(&readers).await?;
         let writer = connect::writer(file).await?;
         migrate::migrate(&writer).await?;

@@ -25,6 +25,8 @@ use crate::{environment, runtime};
 
 /// How long to wait for a hub that is away when something must reach it.
 const AS_LONG_AS_IT_TAKES: Duration = Duration::from_hours(24 * 366);
+/// How long a hub may take to be there again when it was there just now.
+const A_RESTART: Duration = Duration::from_secs(10);
 /// How long a word of courtesy is tried.
 const A_MOMENT: Duration = Duration::from_secs(2);
 
@@ -39,7 +41,10 @@ pub(super) fn ask(
     }
     let runtime = runtime::background().map_err(|error| Failure::new(Exit::Internal, error))?;
     let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
-    let asked = runtime.block_on(hub.ask(new_ask(ask, args))).map_err(hub_failure)?;
+    // It was there just now. Should it go away in the middle of this, nobody knows whether it has the
+    // question: asked again when it is back, it is one question either way.
+    let asking = hub.clone().patient(A_RESTART);
+    let asked = runtime.block_on(asking.ask(new_ask(ask, args))).map_err(hub_failure)?;
     let id = asked.record.id;
     if !asked.yours {
         let error = anyhow::anyhow!("another process waits for the answer to the same ask");

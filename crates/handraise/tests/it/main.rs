@@ -9,8 +9,10 @@ mod bad_input;
 mod both_places;
 mod catching_up;
 mod checklist;
+mod cut_short;
 mod demo;
 mod disk_trouble;
+mod flipped_byte;
 mod formats;
 mod hub_at_work;
 mod in_tmux;
@@ -18,6 +20,7 @@ mod many_panes;
 mod one_winner;
 mod plain;
 mod prompt;
+mod riding_out;
 mod terminal_care;
 mod torture;
 

@@ -5,6 +5,7 @@
 
 mod asking;
 mod contract;
+mod cut_short;
 mod deadlines;
 mod delivery;
 mod devices;
