@@ -2,6 +2,7 @@
 
 mod bench;
 mod ci;
+mod python;
 mod screenshots;
 mod svg;
 mod test;
@@ -11,7 +12,7 @@ mod torture;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 
 /// Chores of this repository.
 #[derive(Parser)]
@@ -29,7 +30,7 @@ enum Task {
     Ci,
     /// Measure against the named baseline
     Bench {
-        /// What to measure
+        #[command(subcommand)]
         what: Bench,
     },
     /// Kill a hub again and again while many ask and answer, and see whether it all adds up
@@ -38,10 +39,15 @@ enum Task {
     Screenshots,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Subcommand)]
 enum Bench {
     /// Time to the first picture of the prompt, against Node's @inquirer/prompts
     Prompt,
+    /// Throughput, round trip and memory of the hub, against SQLite itself and a Python server
+    Hub {
+        /// Only these parts; all of them when none is named
+        parts: Vec<bench::Part>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -49,6 +55,7 @@ fn main() -> ExitCode {
         Task::Test => test::run(),
         Task::Ci => ci::run(),
         Task::Bench { what: Bench::Prompt } => bench::prompt(),
+        Task::Bench { what: Bench::Hub { parts } } => bench::hub(&parts),
         Task::Torture(args) => torture::torture(&args),
         Task::Screenshots => screenshots::draw(),
     };
