@@ -3,6 +3,7 @@
 mod bench;
 mod ci;
 mod python;
+mod schemathesis;
 mod screenshots;
 mod svg;
 mod test;

@@ -1,8 +1,9 @@
 //! The description of the API, made from the code that serves it.
 
 use axum::Json;
-use utoipa::openapi::OpenApi as Document;
+use utoipa::openapi::response::ResponseBuilder;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{Content, OpenApi as Document, Ref};
 use utoipa::{Modify, OpenApi};
 
 use crate::routes;
@@ -40,7 +41,7 @@ use crate::routes;
         routes::health::metrics,
     ),
     security(("token" = [])),
-    modifiers(&Token),
+    modifiers(&Token, &AnyProblem),
     tags(
         (name = "agent", description = "with an agent's token"),
         (name = "person", description = "with a person's token"),
@@ -57,6 +58,26 @@ impl Modify for Token {
         let bearer = HttpBuilder::new().scheme(HttpAuthScheme::Bearer).build();
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("token", SecurityScheme::Http(bearer));
+    }
+}
+
+/// What any request may be answered with: no token, too large, too often, nowhere to store it.
+struct AnyProblem;
+
+impl Modify for AnyProblem {
+    fn modify(&self, document: &mut Document) {
+        let problem = Content::new(Some(Ref::from_schema_name("Problem")));
+        let response = ResponseBuilder::new()
+            .description("any other problem, with its `code`")
+            .content("application/problem+json", problem)
+            .build();
+        for path in document.paths.paths.values_mut() {
+            let operations = [&mut path.get, &mut path.put, &mut path.post, &mut path.delete];
+            for operation in operations.into_iter().flatten() {
+                let responses = &mut operation.responses.responses;
+                responses.insert("default".into(), response.clone().into());
+            }
+        }
     }
 }
 

@@ -55,8 +55,7 @@ pub struct LinkResponse {
 pub struct LoginParams {
     /// The secret.
     pub secret: String,
-    /// What to call this device.
-    #[schema(max_length = 100)]
+    /// What to call this device; what is long is cut.
     pub name: Option<String>,
 }
 
@@ -74,11 +73,9 @@ pub struct LoginResponse {
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct InsideAgentParams {
-    /// The command that was refused.
-    #[schema(max_length = 100)]
+    /// The command that was refused; what is long is cut.
     pub command: String,
     /// What gave the agent away.
-    #[schema(max_length = 200)]
     pub sign: String,
 }
 

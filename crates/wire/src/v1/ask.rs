@@ -28,6 +28,13 @@ pub enum KindJson {
 /// What an agent asks.
 #[derive(Debug, Deserialize, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[schema(example = json!({
+    "asker": {"agent": "claude-code", "session": "s-1", "directory": "/home/dev/app"},
+    "key": "s-1/toolu_1",
+    "questions": [{"question": "Which auth?", "header": "Auth", "multiSelect": false,
+                   "options": [{"label": "JWT"}, {"label": "Sessions"}]}],
+    "policy": {"deadlineSeconds": 300}
+}))]
 pub struct AskParams {
     /// Who asks.
     pub asker: AskerJson,
