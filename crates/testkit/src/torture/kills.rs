@@ -34,6 +34,8 @@ impl Lasting {
 pub(super) struct Kills {
     done: usize,
     pub(super) at_start: usize,
+    /// How often it was asked to stop instead.
+    pub(super) stops: usize,
     pub(super) longest_start: Duration,
     /// The end of the log after each restart, kept elsewhere.
     pub(super) heads: Vec<String>,
@@ -55,6 +57,12 @@ impl Kills {
                 return self;
             }
             moment(&mut chance);
+            if chance.one_in(5) {
+                // It may also be asked to stop, and then has to end well in the middle of it all.
+                self.stop(hub, scene);
+                self.start(hub, scene, runtime, lasting);
+                continue;
+            }
             hub.kill();
             self.done += 1;
             while self.done < scene.torture.kills && chance.one_in(4) {
@@ -64,20 +72,32 @@ impl Kills {
                 self.done += 1;
                 self.at_start += 1;
             }
-            let start = Instant::now();
-            hub.restart();
-            self.longest_start = self.longest_start.max(start.elapsed());
-            *scene.up.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
-            let now = Lasting::of(hub);
-            if now != *lasting {
-                scene.problem(format!("a restart changed {lasting:?} into {now:?}"));
-            }
-            match runtime.block_on(scene.client(Power::Person, Surface::Api).status()) {
-                Ok(status) => self.heads.push(status.head),
-                Err(error) => scene.problem(format!("a hub that is up says: {error}")),
-            }
+            self.start(hub, scene, runtime, lasting);
         }
         self
+    }
+
+    fn stop(&mut self, hub: &mut HubProcess, scene: &Scene) {
+        let ended = hub.stop();
+        if !ended.status.success() {
+            scene.problem(format!("the hub did not stop well: {ended:?}"));
+        }
+        self.stops += 1;
+    }
+
+    fn start(&mut self, hub: &mut HubProcess, scene: &Scene, runtime: &Runtime, lasting: &Lasting) {
+        let start = Instant::now();
+        hub.restart();
+        self.longest_start = self.longest_start.max(start.elapsed());
+        *scene.up.lock().unwrap_or_else(PoisonError::into_inner) = Instant::now();
+        let now = Lasting::of(hub);
+        if now != *lasting {
+            scene.problem(format!("a restart changed {lasting:?} into {now:?}"));
+        }
+        match runtime.block_on(scene.client(Power::Person, Surface::Api).status()) {
+            Ok(status) => self.heads.push(status.head),
+            Err(error) => scene.problem(format!("a hub that is up says: {error}")),
+        }
     }
 }
 

@@ -78,6 +78,7 @@ impl Torture {
             followers: FOLLOWERS,
             breaks: 0,
             kills_at_start: kills.at_start,
+            stops: kills.stops,
             longest_wait: Duration::ZERO,
             longest_start: kills.longest_start,
             problems: vec![],

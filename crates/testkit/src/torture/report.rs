@@ -19,6 +19,7 @@ pub struct Report {
     pub(super) followers: usize,
     pub(super) breaks: usize,
     pub(super) kills_at_start: usize,
+    pub(super) stops: usize,
     pub(super) longest_wait: Duration,
     pub(super) longest_start: Duration,
     /// Everything that should not be. There should be nothing.
@@ -34,7 +35,13 @@ impl fmt::Display for Report {
             ("resolutions", format!("{}, {} of them raced for", self.resolutions, self.races)),
             ("drafts", format!("{} acknowledged, all there", self.drafts)),
             ("events", format!("{}, seen once each by {} followers", self.events, self.followers)),
-            ("kills", format!("{kills}, {} of them while starting up", self.kills_at_start)),
+            (
+                "kills",
+                format!(
+                    "{kills}, {} of them while starting up; stopped {} times in between",
+                    self.kills_at_start, self.stops
+                ),
+            ),
             ("lost hubs", format!("noticed {} times by waiting askers", self.breaks)),
             ("longest start", format!("{} ms", self.longest_start.as_millis())),
             (
