@@ -82,3 +82,17 @@ impl Config {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_limit_of_nothing_is_refused() {
+        for limit in ["requests_per_second", "connections", "patience_seconds"] {
+            let read = |value| toml::from_str::<Config>(&format!("[limits]\n{limit} = {value}"));
+            assert!(read(1).is_ok(), "{limit}");
+            assert!(read(0).is_err(), "{limit}");
+        }
+    }
+}
