@@ -4,12 +4,15 @@ use std::io;
 use std::sync::mpsc::Sender;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
+use std::time::Instant;
 
+use crossterm::event::Event;
 use rustix::process::{getpgrp, getsid};
-use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
+use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGWINCH};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
+use crate::burst::Arrival;
 use crate::wakes::Wake;
 
 /// Signals belong to the process, so this does, too.
@@ -31,7 +34,8 @@ pub(crate) fn listen() -> io::Result<()> {
     if listener.listens {
         return Ok(());
     }
-    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
+    // The event reader tells of a new size, too, but only once its thread has begun to read.
+    let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT, SIGWINCH])?;
     thread::Builder::new().name("signals".into()).spawn(move || {
         for signal in signals.forever() {
             deliver(signal);
@@ -56,7 +60,13 @@ impl Drop for Diverted {
 fn deliver(signal: i32) {
     // Held to the end: no prompt may take the terminal from under a signal that ends the process.
     let listener = listener();
-    let taken = listener.prompt.as_ref().is_some_and(|to| to.send(Wake::Signal(signal)).is_ok());
+    let wake = if signal == SIGWINCH {
+        // Which size it is now, is asked when it is drawn.
+        Wake::Arrival(Arrival { event: Event::Resize(0, 0), at: Instant::now(), more: false })
+    } else {
+        Wake::Signal(signal)
+    };
+    let taken = listener.prompt.as_ref().is_some_and(|to| to.send(wake).is_ok());
     if !taken && (signal != SIGTSTP || can_stop()) {
         // Fails only for signals it does not know.
         let _ = emulate_default_handler(signal);
