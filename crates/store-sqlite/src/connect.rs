@@ -38,7 +38,7 @@ pub(crate) fn make(file: &Path) -> Result<(), StoreError> {
 /// anybody can read, which those who only read may not do.
 pub(crate) async fn tidy_up(file: &Path) -> Result<(), StoreError> {
     let mut connection = options(file).connect().await.map_err(store_error)?;
-    // A look is enough; what was seen is looked at again by those who want to know.
+    // A look is enough, and shows whose file it is.
     let seen = migrate::shape(&mut connection).await;
     connection.close().await.map_err(store_error)?;
     seen.map(|_| ())

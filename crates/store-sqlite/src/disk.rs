@@ -1,5 +1,6 @@
-//! What the disk says when SQLite says only that something failed.
+//! What the disk says where SQLite says nothing, or only that something failed.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use handraise_broker::StoreError;
@@ -15,5 +16,20 @@ pub(crate) fn explain(file: &Path, error: StoreError) -> StoreError {
         Ok(disk) if disk.f_flag.contains(StatVfsMountFlags::RDONLY) => StoreError::ReadOnly,
         Ok(disk) if disk.f_bavail == 0 => StoreError::Full,
         Ok(_) | Err(_) => error,
+    }
+}
+
+/// Which file it is, whatever it is called.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Identity {
+    device: u64,
+    inode: u64,
+}
+
+impl Identity {
+    /// The file that is called so, if there is one.
+    pub(crate) fn of(file: &Path) -> Option<Self> {
+        let found = std::fs::metadata(file).ok()?;
+        Some(Self { device: found.dev(), inode: found.ino() })
     }
 }

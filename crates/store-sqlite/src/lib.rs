@@ -23,6 +23,7 @@ use handraise_broker::{
 use jiff::Timestamp;
 use sqlx::SqlitePool;
 
+use disk::Identity;
 use error::store_error;
 use migrate::Shape;
 
@@ -33,6 +34,8 @@ pub struct SqliteStore {
     writer: SqlitePool,
     readers: SqlitePool,
     file: Arc<Path>,
+    /// The file that was opened under that name.
+    opened: Option<Identity>,
 }
 
 impl SqliteStore {
@@ -50,14 +53,15 @@ impl SqliteStore {
         connect::make(file)?;
         let readers = connect::readers(file);
         // Before the writer comes, which changes the file by being there.
-        if let Err(StoreError::ReadOnly) = migrate::shape(&readers).await {
-            connect::tidy_up(file).await?;
+        match migrate::shape(&readers).await {
+            Err(StoreError::ReadOnly) => connect::tidy_up(file).await?,
+            seen => drop(seen?),
         }
-        migrate::shape(&readers).await?;
         let writer = connect::writer(file).await?;
         migrate::migrate(&writer).await?;
         connect::try_to_write(&writer).await?;
-        Ok(Self { writer, readers, file: file.into() })
+        let opened = Identity::of(file);
+        Ok(Self { writer, readers, file: file.into(), opened })
     }
 
     /// Opens a file that exists, to look at it.
@@ -68,7 +72,10 @@ impl SqliteStore {
     pub async fn open_to_read(file: &Path) -> Result<Self, StoreError> {
         let readers = connect::readers(file);
         match migrate::shape(&readers).await? {
-            Shape::Present => Ok(Self { writer: readers.clone(), readers, file: file.into() }),
+            Shape::Present => {
+                let (writer, opened) = (readers.clone(), Identity::of(file));
+                Ok(Self { writer, readers, file: file.into(), opened })
+            }
             Shape::Older(_) => {
                 let older =
                     "it is of an older version; a hub that opens it will bring it up to date";
@@ -91,6 +98,11 @@ impl AskStore for SqliteStore {
     }
 
     async fn commit(&self, batch: &Batch) -> Result<(), StoreError> {
+        // SQLite would go on writing to a file that has lost its name, and say that it is kept.
+        if Identity::of(&self.file) != self.opened {
+            let gone = "its file was moved or removed; put it back, or start the hub again";
+            return Err(StoreError::Failed(gone.into()));
+        }
         let kept = write::commit(&self.writer, batch).await;
         kept.map_err(|error| disk::explain(&self.file, error))
     }

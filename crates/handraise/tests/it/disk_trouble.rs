@@ -211,3 +211,23 @@ fn a_database_made_read_only_under_a_hub_takes_nothing_and_is_written_to_when_it
     hub.restart();
     assert_eq!(keys(&hub), BTreeSet::from(["first".to_owned(), "second".to_owned()]));
 }
+
+#[test]
+fn a_database_that_was_moved_away_under_a_hub_takes_nothing_until_it_is_back() {
+    let mut hub = HubProcess::start(Path::new(PROGRAM));
+    assert_eq!(ask(&hub, "first", 10).status, 201);
+    let (file, elsewhere) = (hub.home().database(), hub.directory().join("elsewhere.db"));
+
+    std::fs::rename(&file, &elsewhere).unwrap();
+    let refused = ask(&hub, "moved", 10);
+    assert_eq!((refused.status, &refused.body["code"]), (503, &json!("unavailable")));
+    std::fs::write(&file, "another").unwrap();
+    assert_eq!(ask(&hub, "replaced", 10).status, 503);
+    assert!(hub.said().contains("its file was moved or removed"), "{}", hub.said());
+
+    std::fs::rename(&elsewhere, &file).unwrap();
+    assert_eq!(ask(&hub, "second", 10).status, 201);
+    hub.kill();
+    hub.restart();
+    assert_eq!(keys(&hub), BTreeSet::from(["first".to_owned(), "second".to_owned()]));
+}
