@@ -284,7 +284,8 @@ impl Broker {
         self.shared.live(|live| {
             let open = live.asks.values().filter(|record| record.is_open());
             let waited = open.map(|record| now.duration_since(record.asked_at).as_secs_f64());
-            (live.open, waited.sum())
+            // Not `sum`: that of nothing is minus zero.
+            (live.open, waited.fold(0.0, std::ops::Add::add))
         })
     }
 

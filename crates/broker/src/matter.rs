@@ -23,6 +23,7 @@ impl Matter {
     ///
     /// Everything that is wrong with them, at once.
     pub fn questions(as_sent: Box<RawValue>) -> Result<Self, Violations> {
+        check_depth("questions", &as_sent)?;
         ask(&as_sent)?;
         Ok(Self::Questions(as_sent))
     }
@@ -33,6 +34,7 @@ impl Matter {
     ///
     /// Everything that is wrong with it, at once.
     pub fn approval(as_sent: Box<RawValue>) -> Result<Self, Violations> {
+        check_depth("approval", &as_sent)?;
         Approval::read(&as_sent)?;
         Ok(Self::Approval(as_sent))
     }
@@ -100,6 +102,31 @@ impl PartialEq for Matter {
 }
 
 impl Eq for Matter {}
+
+/// Deeper than this, other people's JSON readers give up, and with them whoever lists all asks.
+const MOST_DEPTH: usize = 100;
+
+fn check_depth(path: &str, json: &RawValue) -> Result<(), Violations> {
+    let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
+    for byte in json.get().bytes() {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = in_text,
+            b'"' => in_text = !in_text,
+            b'[' | b'{' if !in_text => {
+                depth += 1;
+                deepest = deepest.max(depth);
+            }
+            b']' | b'}' if !in_text => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    if deepest <= MOST_DEPTH {
+        return Ok(());
+    }
+    let found = format!("{deepest} levels of nesting");
+    Err(Violation::new(path, found, format!("{MOST_DEPTH} or fewer")).into())
+}
 
 fn ask(questions: &RawValue) -> Result<Ask, Violations> {
     let json = format!("{{\"questions\":{}}}", questions.get());

@@ -96,6 +96,11 @@ impl Answer {
         self.status.is_success()
     }
 
+    /// Whether it is worth trying again in a moment.
+    pub(crate) fn is_busy(&self) -> bool {
+        matches!(self.status.as_u16(), 429 | 503) && self.problem().code != "too_many_open"
+    }
+
     pub(crate) fn is_created(&self) -> bool {
         self.status == StatusCode::CREATED
     }

@@ -158,7 +158,7 @@ impl RemoteHub {
             };
             let away = match &answer {
                 Err(HubError::Unreachable(_)) => true,
-                Ok(answer) => !answer.is_success() && matches!(answer.problem().status, 429 | 503),
+                Ok(answer) => answer.is_busy(),
                 Err(_) => false,
             };
             if !away || start.elapsed() >= self.patience {

@@ -53,7 +53,7 @@ pub(crate) fn list(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
         let since = device.added_at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M");
         table.row(vec![device.id.to_string(), may.into(), since.to_string(), device.name]);
     }
-    output::print(&table.text(table::width()))?;
+    output::show(&table.text(table::width()))?;
     Ok(Exit::Answered)
 }
 

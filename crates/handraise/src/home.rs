@@ -28,10 +28,19 @@ pub(crate) fn hub(home: &Home, power: Power, surface: Surface) -> Result<RemoteH
     Ok(RemoteHub::new(home.clone(), power, surface))
 }
 
+/// What names this home on a command line; nothing where it is the usual one.
+pub(crate) fn data_option(home: &Home) -> String {
+    if environment::home().as_deref() == Some(home.directory()) {
+        return String::new();
+    }
+    format!(" --data {}", home.directory().display())
+}
+
 /// There is no hub.
 pub(crate) fn no_hub(home: &Home) -> Failure {
     let error = anyhow::anyhow!("no hub is running for {}", home.directory().display());
-    Failure::new(Exit::NowhereToAsk, error).hint("start one with: handraise serve")
+    let hint = format!("start one with: handraise serve{}", data_option(home));
+    Failure::new(Exit::NowhereToAsk, error).hint(hint)
 }
 
 /// What a hub's refusal means to the caller of a command.

@@ -39,7 +39,7 @@ pub(crate) fn list(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
             question(record),
         ]);
     }
-    output::print(&table.text(table::width()))?;
+    output::show(&table.text(table::width()))?;
     Ok(Exit::Answered)
 }
 
@@ -73,7 +73,7 @@ pub(crate) fn history(home: &Home, args: &HistoryArgs) -> Result<Exit, Failure> 
             ended(record).join("  "),
         ]);
     }
-    output::print(&table.text(table::width()))?;
+    output::show(&table.text(table::width()))?;
     Ok(Exit::Answered)
 }
 
@@ -129,7 +129,8 @@ fn all(home: &Home, query: &Query, most: Option<usize>) -> Result<Vec<Arc<Record
 
 fn print_asks(asks: &[Arc<Record>]) -> Result<Exit, Failure> {
     let asks = asks.iter().map(|record| AskResponse::from(&**record)).collect();
-    output::print_json(&AsksResponse { asks, next: None })?;
+    let text = serde_json::to_string(&AsksResponse { asks, next: None });
+    output::show_raw(&text.map_err(|error| Failure::new(Exit::Internal, error))?)?;
     Ok(Exit::Answered)
 }
 

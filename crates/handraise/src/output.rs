@@ -24,6 +24,23 @@ pub(crate) fn print(text: &str) -> Result<(), Failure> {
     })
 }
 
+/// Prints what can be asked for again: whoever has seen enough of it may close the pipe.
+pub(crate) fn show(text: &str) -> Result<(), Failure> {
+    show_raw(&handraise_terminal::visible(text))
+}
+
+/// The same for programs.
+pub(crate) fn show_raw(text: &str) -> Result<(), Failure> {
+    let mut stdout = io::stdout().lock();
+    match writeln!(stdout, "{text}").and_then(|()| stdout.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            let error = anyhow::Error::new(error).context("cannot write to standard output");
+            Err(Failure::new(Exit::Internal, error))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// Prints a result as one line of JSON.
 pub(crate) fn print_json(value: &impl Serialize) -> Result<(), Failure> {
     let text = serde_json::to_string(value);

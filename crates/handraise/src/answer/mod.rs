@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use handraise_broker::{
-    AskId, Hub, HubError, Matter, Power, Query, Record, Rejection, Reply, State,
+    AskId, Hub, HubError, MOST_LISTED, Matter, Power, Query, Record, Rejection, Reply, State,
 };
 use handraise_client::{Home, RemoteHub};
 use handraise_question::wording::confirmation;
@@ -53,6 +53,9 @@ pub(crate) fn extend(home: &Home, args: &ExtendArgs) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
+/// Less of an id is more likely a slip, such as a variable that is not set.
+const SHORTEST_END: usize = 4;
+
 /// Somebody who may answer.
 struct Person {
     hub: RemoteHub,
@@ -67,36 +70,57 @@ impl Person {
         Ok(Self { hub, runtime })
     }
 
-    /// The ask with this id, or the open one whose id ends like this.
+    /// The ask with this id, or the one whose id ends like this: an open one if there is one, else one
+    /// that has ended lately.
     fn find(&self, id: &str) -> Result<Arc<Record>, Failure> {
         if let Ok(id) = id.parse::<AskId>() {
             return self.runtime.block_on(self.hub.get(id)).map_err(failure);
         }
+        if id.len() < SHORTEST_END {
+            let error = anyhow::anyhow!("`{id}` is too little of an id");
+            return Err(Failure::new(Exit::BadInput, error).hint("`handraise list` shows the ids"));
+        }
+        let open = Query { states: vec![State::Open], ..Query::default() };
+        let mut found = self.ending_in(id, &open, usize::MAX)?;
+        if found.is_empty() {
+            let states = State::ALL.into_iter().filter(|state| *state != State::Open).collect();
+            let ended = Query { states, newest_first: true, ..Query::default() };
+            found = self.ending_in(id, &ended, 1)?;
+        }
+        match found.as_slice() {
+            [one] => Ok(one.clone()),
+            [] => {
+                let error = anyhow::anyhow!("no ask has an id that ends in {id}");
+                Err(Failure::new(Exit::BadInput, error).hint("`handraise list` shows the ids"))
+            }
+            several => {
+                let error = anyhow::anyhow!("{} asks have an id like that", several.len());
+                let failure = Failure::new(Exit::BadInput, error).hint("write more of the id");
+                Err(several.iter().fold(failure, |failure, one| failure.detail(one.id.to_string())))
+            }
+        }
+    }
+
+    /// The asks whose ids end like this, in at most so many pages.
+    fn ending_in(
+        &self,
+        id: &str,
+        query: &Query,
+        pages: usize,
+    ) -> Result<Vec<Arc<Record>>, Failure> {
         let mut found = vec![];
         let mut after = None;
-        loop {
-            let query = Query { states: vec![State::Open], after, limit: 500, ..Query::default() };
+        for _ in 0..pages {
+            let query = Query { after, limit: MOST_LISTED, ..query.clone() };
             let page = self.runtime.block_on(self.hub.list(query)).map_err(failure)?;
             after = page.last().map(|record| record.id);
-            let last = page.len() < 500;
+            let last = page.len() < MOST_LISTED as usize;
             found.extend(page.into_iter().filter(|record| record.id.to_string().ends_with(id)));
             if last {
                 break;
             }
         }
-        let hint = "`handraise list` shows them; history knows those that have ended";
-        match found.as_slice() {
-            [one] => Ok(one.clone()),
-            [] => {
-                let error = anyhow::anyhow!("no open ask has an id that ends in {id}");
-                Err(Failure::new(Exit::BadInput, error).hint(hint))
-            }
-            several => {
-                let error = anyhow::anyhow!("{} open asks have an id like that", several.len());
-                let failure = Failure::new(Exit::BadInput, error).hint("write more of the id");
-                Err(several.iter().fold(failure, |failure, one| failure.detail(one.id.to_string())))
-            }
-        }
+        Ok(found)
     }
 
     fn say(
@@ -118,7 +142,8 @@ impl Person {
             output::print_json(&AskResponse::from(&*record))?;
         } else {
             for line in ended(&record) {
-                output::print(&line)?;
+                // For people, wherever it goes; programs take --json.
+                output::print(&handraise_terminal::visible(&line))?;
             }
         }
         Ok(Exit::Answered)

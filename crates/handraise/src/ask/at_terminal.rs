@@ -9,8 +9,13 @@ use crate::environment;
 use crate::failure::{Exit, Failure};
 
 pub(super) fn ask(ask: &Ask, args: &AskArgs) -> Result<Exit, Failure> {
-    let desk = Desk::open(manner(args.plain, args.theme));
-    let asked = desk.and_then(|mut desk| desk.ask(ask.clone(), args.timeout).outcome());
+    let desk = Desk::open(manner(args.plain, args.theme)).map_err(terminal_failure)?;
+    ask_at(desk, ask, args)
+}
+
+/// Asks at a desk that is open already.
+pub(super) fn ask_at(mut desk: Desk, ask: &Ask, args: &AskArgs) -> Result<Exit, Failure> {
+    let asked = desk.ask(ask.clone(), args.timeout).outcome();
     let resolution = match asked.map_err(terminal_failure)? {
         Outcome::Resolved(resolution) => resolution,
         Outcome::Closed(_) => {

@@ -15,11 +15,12 @@ use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
 use super::Ending;
 use crate::cli::AskArgs;
 use crate::failure::{self, Exit, Failure};
-use crate::home::{failure as hub_failure, no_hub};
+use crate::home::{data_option, failure as hub_failure, no_hub};
 use crate::looking::short;
 use crate::{environment, runtime};
 
@@ -41,10 +42,21 @@ pub(super) fn ask(
     }
     let runtime = runtime::background().map_err(|error| Failure::new(Exit::Internal, error))?;
     let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
-    // It was there just now. Should it go away in the middle of this, nobody knows whether it has the
-    // question: asked again when it is back, it is one question either way.
-    let asking = hub.clone().patient(A_RESTART);
-    let asked = runtime.block_on(asking.ask(new_ask(ask, args))).map_err(hub_failure)?;
+    let new = new_ask(ask, args);
+    let (desk, asked) = match desk {
+        None => {
+            // It was there just now. Should it go away in the middle of this, nobody knows whether it
+            // has the question: asked again when it is back, it is one question either way.
+            let asking = hub.clone().patient(A_RESTART);
+            (None, runtime.block_on(asking.ask(new)).map_err(hub_failure)?)
+        }
+        // A hub that hangs or refuses must not keep the question from whoever sits here.
+        Some(desk) => match runtime.block_on(async { timeout(A_MOMENT, hub.ask(new)).await }) {
+            Ok(Ok(asked)) => (Some(desk), asked),
+            Ok(Err(error)) => return here_alone(desk, ask, args, &error.to_string()),
+            Err(_) => return here_alone(desk, ask, args, "the hub does not answer"),
+        },
+    };
     let id = asked.record.id;
     if !asked.yours {
         let error = anyhow::anyhow!("another process waits for the answer to the same ask");
@@ -71,6 +83,12 @@ pub(super) fn ask(
             handraise_terminal::end_by(signal)
         }
     }
+}
+
+/// Without the hub: at this terminal, which is there.
+fn here_alone(desk: Desk, ask: &Ask, args: &AskArgs, why: &str) -> Result<Exit, Failure> {
+    failure::say(&format!("warning: asking at this terminal only: {why}"));
+    super::at_terminal::ask_at(desk, ask, args)
 }
 
 fn new_ask(ask: &Ask, args: &AskArgs) -> NewAsk {
@@ -110,7 +128,8 @@ impl Waiting<'_> {
     /// Waits for an answer from elsewhere.
     fn alone(&self) -> Result<End, Failure> {
         failure::say(&format!(
-            "Waiting for an answer. To give it: handraise answer {} …",
+            "Waiting for an answer. To give it: handraise answer{} {} …",
+            data_option(self.home),
             short(self.id)
         ));
         self.runtime.block_on(async {

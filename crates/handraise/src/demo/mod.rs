@@ -5,6 +5,8 @@ mod ink;
 mod play;
 mod script;
 
+use std::fs::Permissions;
+use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -21,7 +23,9 @@ use play::{Curtain, Play};
 pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Failure> {
     let desk = if args.auto { None } else { Some(open_desk(args)?) };
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
-    let directory = tempfile::Builder::new().prefix("handraise-demo-").tempdir();
+    let for_its_owner = Permissions::from_mode(0o700);
+    let directory =
+        tempfile::Builder::new().prefix("handraise-demo-").permissions(for_its_owner).tempdir();
     let directory = directory.context("cannot make a temporary directory").map_err(internal)?;
     let home = Home::new(directory.path());
     let runtime = runtime::parallel().map_err(|error| internal(error.into()))?;

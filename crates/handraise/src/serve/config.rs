@@ -2,7 +2,7 @@
 
 use std::io;
 use std::net::SocketAddr;
-use std::num::{NonZeroU32, NonZeroU64, NonZeroUsize};
+use std::num::{NonZeroU16, NonZeroU32, NonZeroUsize};
 
 use handraise_broker::PolicyCaps;
 use handraise_client::Home;
@@ -39,7 +39,7 @@ pub(crate) struct LimitsConfig {
     /// Connections at once.
     pub(crate) connections: NonZeroUsize,
     /// How many seconds a connection may say nothing, or take over one request.
-    pub(crate) patience_seconds: NonZeroU64,
+    pub(crate) patience_seconds: NonZeroU16,
 }
 
 impl Default for LimitsConfig {
@@ -50,7 +50,10 @@ impl Default for LimitsConfig {
             requests_per_second: NonZeroU32::new(limits.requests_per_second)
                 .unwrap_or(NonZeroU32::MIN),
             connections: NonZeroUsize::new(limits.connections).unwrap_or(NonZeroUsize::MIN),
-            patience_seconds: NonZeroU64::new(limits.patience.as_secs()).unwrap_or(NonZeroU64::MIN),
+            patience_seconds: u16::try_from(limits.patience.as_secs())
+                .ok()
+                .and_then(NonZeroU16::new)
+                .unwrap_or(NonZeroU16::MIN),
         }
     }
 }

@@ -15,6 +15,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::ServeArgs;
 use crate::failure::{self, Exit, Failure};
+use crate::home::data_option;
 use crate::output;
 use crate::{environment, runtime};
 
@@ -63,11 +64,7 @@ fn greeting(home: &Home, running: &Running, as_json: bool) -> String {
         1 => "1 ask".to_owned(),
         open => format!("{open} asks"),
     };
-    let data = if environment::home().as_deref() == Some(home.directory()) {
-        String::new()
-    } else {
-        format!(" --data {directory}")
-    };
+    let data = data_option(home);
     let url = &running.url;
     format!(
         "\

@@ -74,7 +74,7 @@ pub(crate) async fn start(
             limits: Limits {
                 requests_per_second: config.limits.requests_per_second.get(),
                 connections: config.limits.connections.get().min(descriptors::room()),
-                patience: Duration::from_secs(config.limits.patience_seconds.get()),
+                patience: Duration::from_secs(config.limits.patience_seconds.get().into()),
                 ..Limits::default()
             },
         },

@@ -29,6 +29,8 @@ pub(super) enum Heard {
     Silence { after_seconds: u64 },
     /// Somebody elsewhere ended it, with these words.
     Closed(Vec<String>),
+    /// This signal asks the process to end.
+    Signal(i32),
 }
 
 /// How the conversation ended.
@@ -36,6 +38,7 @@ pub(super) enum Heard {
 pub(super) enum End {
     Resolved(Resolution),
     Closed { lines: Vec<String>, unsent: Unsent },
+    Signalled(i32),
 }
 
 /// Where to go after a line was understood.
@@ -265,6 +268,7 @@ impl<'a, T: Talk> Dialogue<'a, T> {
                 Err(Aside::Over(End::Resolved(Resolution::NoAnswer { after_seconds })))
             }
             Heard::Closed(lines) => Err(Aside::Over(self.closed(lines))),
+            Heard::Signal(signal) => Err(Aside::Over(End::Signalled(signal))),
         }
     }
 

@@ -12,12 +12,15 @@ use std::time::{Duration, Instant};
 use handraise_question::Ask;
 use handraise_question::wording::confirmation;
 use rustix::termios::{QueueSelector, tcflush};
+use signal_hook::consts::signal::{SIGCONT, SIGINT, SIGTSTP};
+use signal_hook::low_level::emulate_default_handler;
 
 use crate::clean::visible;
 use crate::drafting::Drafting;
 use crate::outcome::Outcome;
 use crate::prompt::{Deadline, Unsent};
 use crate::remote::Order;
+use crate::signals::{self, can_stop};
 use crate::wakes::{Wake, Wakes};
 use dialogue::{Dialogue, End, Heard, Talk};
 pub(crate) use lines::Lines;
@@ -39,6 +42,9 @@ impl Lines {
     ) -> io::Result<Outcome> {
         // What was typed before the question was there was not meant for it.
         tcflush(tty, QueueSelector::IFlush)?;
+        // Whoever asked may have to take the question back before the process ends.
+        signals::listen()?;
+        let _signals = signals::divert(wakes.sender());
         let closed = wakes.closed_already();
         let (start, deadline) = (Instant::now(), wait.map(Deadline::after));
         let mut talk =
@@ -58,6 +64,8 @@ impl Lines {
             }
             // What was typed stands above.
             End::Closed { lines, unsent } => (lines, Outcome::Closed(unsent)),
+            End::Signalled(SIGINT) => (vec![], Outcome::Interrupted),
+            End::Signalled(signal) => (vec![], Outcome::Signalled(signal)),
         };
         for line in lines {
             talk.say(&line)?;
@@ -96,8 +104,18 @@ impl TtyTalk<'_> {
                     let end = end.map(|end| end.saturating_duration_since(self.start));
                     self.deadline = Deadline::moved(self.deadline.take(), end);
                 }
-                // A plain desk reads no keys, and signals need no help from it.
-                Ok(Wake::Arrival(_) | Wake::Signal(_)) => {}
+                // Nothing was drawn that would have to be tidied up before it stops, or after.
+                Ok(Wake::Signal(signal @ (SIGTSTP | SIGCONT))) => {
+                    if signal == SIGTSTP && can_stop() {
+                        emulate_default_handler(SIGTSTP)?;
+                    }
+                }
+                Ok(Wake::Signal(signal)) => {
+                    self.cut_off()?;
+                    return Ok(Err(Heard::Signal(signal)));
+                }
+                // A plain desk reads no keys.
+                Ok(Wake::Arrival(_)) => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.cut_off()?;
                     let after_seconds = self.deadline.as_ref().map_or(0, Deadline::seconds);
