@@ -1,6 +1,6 @@
 //! What every store has to keep, one clause each.
 //!
-//! A store passes when all tests made by [`store_contract!`](crate::store_contract) pass, unchanged.
+//! A store passes when all tests made by [`store_contract!`](macro@crate::store_contract) pass, unchanged.
 //! Each clause gets a store of its own, with nothing in it.
 
 #![expect(clippy::missing_panics_doc, reason = "a panic here is a failed test, with its reason")]
