@@ -2,15 +2,18 @@
 
 mod bench;
 mod ci;
+mod python;
+mod schemathesis;
 mod screenshots;
 mod svg;
 mod test;
 mod tools;
+mod torture;
 
 use std::process::ExitCode;
 
 use anyhow::Result;
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 
 /// Chores of this repository.
 #[derive(Parser)]
@@ -28,17 +31,24 @@ enum Task {
     Ci,
     /// Measure against the named baseline
     Bench {
-        /// What to measure
+        #[command(subcommand)]
         what: Bench,
     },
+    /// Kill a hub again and again while many ask and answer, and see whether it all adds up
+    Torture(torture::TortureArgs),
     /// Draw the pictures in the documentation anew
     Screenshots,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Subcommand)]
 enum Bench {
     /// Time to the first picture of the prompt, against Node's @inquirer/prompts
     Prompt,
+    /// Throughput, round trip and memory of the hub, against SQLite itself and a Python server
+    Hub {
+        /// Only these parts; all of them when none is named
+        parts: Vec<bench::Part>,
+    },
 }
 
 fn main() -> ExitCode {
@@ -46,6 +56,8 @@ fn main() -> ExitCode {
         Task::Test => test::run(),
         Task::Ci => ci::run(),
         Task::Bench { what: Bench::Prompt } => bench::prompt(),
+        Task::Bench { what: Bench::Hub { parts } } => bench::hub(&parts),
+        Task::Torture(args) => torture::torture(&args),
         Task::Screenshots => screenshots::draw(),
     };
     match done {

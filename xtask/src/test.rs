@@ -2,10 +2,12 @@
 
 use anyhow::Result;
 
+use crate::schemathesis;
 use crate::tools::{self, cargo, need, there_is};
 
 pub(crate) fn run() -> Result<()> {
     need("tmux", &["-V"])?;
+    schemathesis::check()?;
     // Examples in documentation first, so that the counts of the suite close the output.
     tools::run(&mut cargo(&["test", "--workspace", "--doc", "--quiet"]))?;
     if there_is("cargo", &["nextest", "--version"]) {

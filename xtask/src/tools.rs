@@ -13,10 +13,15 @@ pub(crate) fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_owned()
 }
 
+/// Where everything goes that can be made anew.
+pub(crate) fn target() -> PathBuf {
+    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
+    target.unwrap_or_else(|| root().join("target"))
+}
+
 /// What cargo has built, in `profile`.
 pub(crate) fn built(profile: &str, program: &str) -> PathBuf {
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    target.unwrap_or_else(|| root().join("target")).join(profile).join(program)
+    target().join(profile).join(program)
 }
 
 /// The cargo that runs this.

@@ -38,6 +38,14 @@ pub enum Broken {
         /// The one that is.
         found: Seq,
     },
+    /// What is there cannot be an event.
+    #[error("event {seq} cannot be read: {why}")]
+    Unreadable {
+        /// Its place.
+        seq: Seq,
+        /// What is wrong with it.
+        why: String,
+    },
     /// The contents were changed.
     #[error("event {0} was changed: its contents do not match their hash")]
     Contents(Seq),

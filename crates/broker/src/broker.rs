@@ -8,6 +8,7 @@ use tokio::sync::{broadcast, mpsc, oneshot};
 use tokio::task::JoinHandle;
 
 use crate::deliverer::{Deliverers, Presence};
+use crate::revoked::Revoked;
 use crate::stats::Stats;
 use crate::step::{Live, Step};
 use crate::store::DeviceWrite;
@@ -56,6 +57,7 @@ pub(crate) struct Shared {
     /// The writer has the strong one: when it is gone, so is the hub.
     pub(crate) news: broadcast::WeakSender<News>,
     pub(crate) waiters: Waiters,
+    pub(crate) revoked: Revoked,
     pub(crate) deliverers: Deliverers,
     pub(crate) stats: Stats,
 }
@@ -112,6 +114,7 @@ impl Broker {
             live: RwLock::new(live),
             news: news.downgrade(),
             waiters: Waiters::default(),
+            revoked: Revoked::default(),
             deliverers: Deliverers::default(),
             stats: Stats::default(),
         });
@@ -155,22 +158,28 @@ impl Broker {
         power: Power,
         person: Option<String>,
     ) -> Result<(Device, Token), HubError> {
-        let token = Token::new(self.shared.world.random());
-        let device = self.adopt_device(name, power, person, &token).await?;
+        let token = self.new_token();
+        let device = self.admit_device(&token, name, power, person).await?;
         Ok((device, token))
     }
 
-    /// Makes a token that exists already count: the one in a file whose database was lost.
+    /// A token that counts for nothing yet.
+    #[must_use]
+    pub fn new_token(&self) -> Token {
+        Token::new(self.shared.world.random())
+    }
+
+    /// Makes a token count, as that of a new device.
     ///
     /// # Errors
     ///
     /// When it cannot be stored.
-    pub async fn adopt_device(
+    pub async fn admit_device(
         &self,
+        token: &Token,
         name: &str,
         power: Power,
         person: Option<String>,
-        token: &Token,
     ) -> Result<Device, HubError> {
         let hash = token.hash();
         let added_at = self.shared.now();
@@ -205,6 +214,12 @@ impl Broker {
             Ok(device)
         })
         .await
+    }
+
+    /// Whether a device was revoked since this hub was started.
+    #[must_use]
+    pub fn is_revoked(&self, device: DeviceId) -> bool {
+        self.shared.revoked.has(device)
     }
 
     /// Writes a refused attempt into the log.

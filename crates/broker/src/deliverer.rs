@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::AskId;
+use crate::device::hex;
 
 /// A name a process gives itself for as long as it lives.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -18,6 +19,12 @@ impl DelivererId {
     pub fn new(name: &str) -> Option<Self> {
         let fits = !name.is_empty() && name.len() <= Self::MAX_BYTES;
         fits.then(|| Self(name.to_owned()))
+    }
+
+    /// A name nobody else has.
+    #[must_use]
+    pub fn random(random: [u8; 32]) -> Self {
+        Self(hex(&random[..16]))
     }
 
     /// The name.

@@ -9,7 +9,10 @@ use tokio::sync::broadcast::error::RecvError;
 
 use crate::broker::Shared;
 use crate::chain::StoredEntry;
-use crate::{AskId, Entry, Event, Feed, HubError, News, Record, Seq, Told};
+use crate::{
+    AskId, Device, DeviceId, Entry, Event, Feed, HubError, News, Power, Record, Rejection, Seq,
+    Told,
+};
 
 /// How many events are read from the log at once.
 const PAGE: u32 = 256;
@@ -25,6 +28,8 @@ pub(crate) struct Following {
     cursor: Seq,
     mode: Mode,
     ready: VecDeque<News>,
+    /// Whose it is.
+    device: DeviceId,
     /// Whether events that are not about asks are told, too.
     all: bool,
 }
@@ -43,7 +48,7 @@ impl Following {
     pub(crate) fn new(
         shared: Arc<Shared>,
         after: Option<Seq>,
-        all: bool,
+        device: &Device,
     ) -> Result<Self, HubError> {
         // The ear is opened before the look, so that nothing falls in between.
         let live = shared.listen()?;
@@ -61,7 +66,8 @@ impl Following {
             }
             Some(after) => (after, Mode::Replaying),
         };
-        Ok(Self { shared, live, cursor, mode, ready, all })
+        let all = device.power == Power::Person;
+        Ok(Self { shared, live, cursor, mode, ready, device: device.id, all })
     }
 
     /// Reads the next page of what was missed.
@@ -127,7 +133,11 @@ impl Following {
     }
 
     async fn hear(&mut self) -> Result<(), HubError> {
-        match self.live.recv().await {
+        let heard = tokio::select! {
+            heard = self.live.recv() => heard,
+            () = self.shared.revoked.until(self.device) => return Ok(()),
+        };
+        match heard {
             Ok(News::Event(told)) if told.seq <= self.cursor => {}
             Ok(News::Event(told)) => {
                 self.cursor = told.seq;
@@ -148,6 +158,9 @@ impl Following {
 impl Feed for Following {
     async fn next(&mut self) -> Result<News, HubError> {
         loop {
+            if self.shared.revoked.has(self.device) {
+                return Err(Rejection::Revoked.into());
+            }
             if let Some(news) = self.ready.pop_front() {
                 return Ok(news);
             }

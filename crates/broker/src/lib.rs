@@ -23,6 +23,7 @@ mod matter;
 mod policy;
 mod record;
 mod rejection;
+mod revoked;
 mod seat;
 mod stats;
 mod step;

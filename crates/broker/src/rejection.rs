@@ -6,7 +6,6 @@ use crate::{AskId, Draft, Power, Record, StoreError};
 
 /// Why a request was refused. Every variant is the caller's to handle.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
 pub enum Rejection {
     /// There is no such ask, or it was dropped with old ones.
     #[error("there is no ask {0}")]
@@ -26,6 +25,9 @@ pub enum Rejection {
     /// The token has not the power for it.
     #[error("{}", needs(*.0))]
     NotAllowed(Power),
+    /// The token was good when the request came, and was revoked since.
+    #[error("this token was revoked")]
+    Revoked,
     /// Another process brings this ask's resolution to its agent.
     #[error("another process delivers this ask")]
     AnotherDelivers,
@@ -45,7 +47,6 @@ pub enum Rejection {
 
 /// Why a hub did not do what it was asked to.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
-#[non_exhaustive]
 pub enum HubError {
     /// It will not.
     #[error(transparent)]
@@ -53,6 +54,9 @@ pub enum HubError {
     /// It cannot store anything right now; nothing was changed.
     #[error("the hub cannot store anything right now")]
     Store(#[from] StoreError),
+    /// It does not let the caller in.
+    #[error("the hub does not let us in: {0}")]
+    Denied(String),
     /// It cannot be reached, or gave an answer that makes no sense.
     #[error("the hub cannot be reached: {0}")]
     Unreachable(String),

@@ -9,6 +9,7 @@ use jiff::SignedDuration;
 
 use crate::broker::ten;
 use crate::feed::Following;
+use crate::step::Step;
 use crate::writer::Wants;
 use crate::{
     AskId, AskKey, Asked, Attempt, Broker, Caller, DelivererId, Draft, Event, Feed, Hub, HubError,
@@ -51,6 +52,24 @@ impl Seat {
         Ok(self.caller.device.person.clone().unwrap_or_default())
     }
 
+    /// Has something decided, unless the device was revoked since its token was looked at: what its
+    /// holder had begun to send counts no more either.
+    async fn change<T: Send + 'static>(
+        &self,
+        wants: Wants,
+        decide: impl FnOnce(&mut Step) -> Result<T, Rejection> + Send + 'static,
+    ) -> Result<T, HubError> {
+        let (shared, device) = (self.broker.shared().clone(), self.caller.device.id);
+        self.broker
+            .change(wants, move |step| {
+                if shared.revoked.has(device) || step.revokes(device) {
+                    return Err(Rejection::Revoked);
+                }
+                decide(step)
+            })
+            .await
+    }
+
     /// Decides something about one ask.
     async fn decide(
         &self,
@@ -58,12 +77,11 @@ impl Seat {
         decide: impl FnOnce(&Record, jiff::Timestamp) -> Result<Vec<Event>, Rejection> + Send + 'static,
     ) -> Result<Arc<Record>, HubError> {
         let wants = Wants { ask: Some(id), ..Wants::default() };
-        self.broker
-            .change(wants, move |step| {
-                let events = decide(&*step.record(id)?, step.now)?;
-                step.happen(id, events)
-            })
-            .await
+        self.change(wants, move |step| {
+            let events = decide(&*step.record(id)?, step.now)?;
+            step.happen(id, events)
+        })
+        .await
     }
 }
 
@@ -80,7 +98,7 @@ impl Hub for Seat {
         let wants = Wants { key: key.clone(), ..Wants::default() };
         let random = ten(shared.world.random());
         let matter = new.matter;
-        let stored = self.broker.change(wants, move |step| {
+        let stored = self.change(wants, move |step| {
             if let Some(known) = key.as_ref().and_then(|key| step.by_key(key)) {
                 let record = step.record(known)?;
                 return if record.matter().same(&matter) {
@@ -139,8 +157,15 @@ impl Hub for Seat {
             return Err(Rejection::AnotherDelivers.into());
         }
         if record.is_open() && !patience.is_zero() {
+            let device = self.caller.device.id;
             // Whether it rang or time ran out, the record tells.
-            let _ = tokio::time::timeout(patience, rings).await;
+            tokio::select! {
+                _ = tokio::time::timeout(patience, rings) => {}
+                () = shared.revoked.until(device) => {}
+            }
+            if shared.revoked.has(device) {
+                return Err(Rejection::Revoked.into());
+            }
             record = self.get(id).await?;
         }
         Ok(Some(record).filter(|record| !record.is_open()))
@@ -161,12 +186,11 @@ impl Hub for Seat {
         self.only(Power::Person)?;
         let responder = self.responder();
         let wants = Wants { ask: Some(id), ..Wants::default() };
-        self.broker
-            .change(wants, move |step| {
-                let events = step.record(id)?.extend(seconds, responder, step.clock_of(id))?;
-                step.happen(id, events)
-            })
-            .await
+        self.change(wants, move |step| {
+            let events = step.record(id)?.extend(seconds, responder, step.clock_of(id))?;
+            step.happen(id, events)
+        })
+        .await
     }
 
     async fn withdraw(&self, id: AskId, reason: Option<String>) -> Result<Arc<Record>, HubError> {
@@ -195,38 +219,36 @@ impl Hub for Seat {
         let draft = draft.check()?;
         let place = (id, person.clone());
         let wants = Wants { ask: Some(id), draft: Some(place), ..Wants::default() };
-        self.broker
-            .change(wants, move |step| {
-                step.record(id)?;
-                match step.draft(id, &person) {
-                    Some(kept) if *kept == draft => Ok(()),
-                    Some(kept) if kept.version >= draft.version => {
-                        Err(Rejection::OlderDraft(Box::new(kept.clone())))
-                    }
-                    _ => {
-                        step.keep_draft(id, person, Some(draft));
-                        Ok(())
-                    }
+        self.change(wants, move |step| {
+            step.record(id)?;
+            match step.draft(id, &person) {
+                Some(kept) if *kept == draft => Ok(()),
+                Some(kept) if kept.version >= draft.version => {
+                    Err(Rejection::OlderDraft(Box::new(kept.clone())))
                 }
-            })
-            .await
+                _ => {
+                    step.keep_draft(id, person, Some(draft));
+                    Ok(())
+                }
+            }
+        })
+        .await
     }
 
     async fn drop_draft(&self, id: AskId) -> Result<(), HubError> {
         let person = self.person()?;
         let wants = Wants { ask: Some(id), ..Wants::default() };
-        self.broker
-            .change(wants, move |step| {
-                step.record(id)?;
-                step.keep_draft(id, person, None);
-                Ok(())
-            })
-            .await
+        self.change(wants, move |step| {
+            step.record(id)?;
+            step.keep_draft(id, person, None);
+            Ok(())
+        })
+        .await
     }
 
     async fn follow(&self, after: Option<Seq>) -> Result<Box<dyn Feed>, HubError> {
-        let all = self.caller.device.power == Power::Person;
-        Ok(Box::new(Following::new(self.broker.shared().clone(), after, all)?))
+        let shared = self.broker.shared().clone();
+        Ok(Box::new(Following::new(shared, after, &self.caller.device)?))
     }
 }
 

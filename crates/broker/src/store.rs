@@ -121,7 +121,6 @@ pub struct Query {
 
 /// Why something could not be kept or found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum StoreError {
     /// Somebody else has written to the log.
     #[error("another hub has written to this database")]

@@ -248,6 +248,12 @@ impl Writer {
                 }
             }
         }
+        for write in &batch.devices {
+            if let DeviceWrite::Revoke(id, _) = write {
+                // Before it is told: its holder hears nothing more.
+                self.shared.revoked.note(*id);
+            }
+        }
         for told in step.told.drain(..) {
             self.tell(News::Event(Arc::new(told)));
         }

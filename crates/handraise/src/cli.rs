@@ -1,9 +1,11 @@
 //! The command line, as `--help` tells it.
 
+use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use handraise_broker::Head;
 use jiff::SignedDuration;
 
 /// Carries a coding agent's questions to a person and the person's answer back.
@@ -14,20 +16,59 @@ use jiff::SignedDuration;
     arg_required_else_help = true,
     after_help = "\
 Try it:
-  handraise ask --example | handraise ask -"
+  handraise demo"
 )]
 pub(crate) struct Cli {
+    /// The hub's home [default: `$HANDRAISE_HOME`, else the platform's data directory]
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) data: Option<PathBuf>,
+
     #[command(subcommand)]
     pub(crate) command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Put questions to the person at this terminal and print the answer
+    /// See it work in one minute: an agent asks, you answer
     ///
-    /// The questions are JSON as the AskUserQuestion tool takes it. The prompt is drawn on the
-    /// terminal itself; standard output carries the answer and nothing else.
+    /// A hub on a temporary database and an agent that is a script, just for this. No model, no key,
+    /// no network.
+    Demo(DemoArgs),
+    /// Put questions to a person and print the answer
+    ///
+    /// The questions are JSON as the AskUserQuestion tool takes it. They are put at this terminal, at
+    /// the hub, or at both at once: the first answer counts. The prompt is drawn on the terminal
+    /// itself; standard output carries the answer and nothing else.
     Ask(AskArgs),
+    /// Run the hub, where asks wait for a person
+    ///
+    /// It listens on this machine only, keeps everything in its home, and takes up the work where it
+    /// was left. `HANDRAISE_LOG=info` makes it talk.
+    Serve(ServeArgs),
+    /// Show what waits
+    List(JsonArgs),
+    /// Answer an ask
+    Answer(AnswerArgs),
+    /// Decline to answer an ask
+    Decline(DeclineArgs),
+    /// Ask to talk first
+    Discuss(DiscussArgs),
+    /// Move the deadline of an ask
+    Extend(ExtendArgs),
+    /// Show what was decided
+    History(HistoryArgs),
+    /// Show how the hub is
+    Status(JsonArgs),
+    /// Make a one-time login link
+    ///
+    /// Whoever opens it first, within ten minutes, can answer for you.
+    Link(LinkArgs),
+    /// Show or revoke what holds a token
+    #[command(subcommand)]
+    Device(DeviceCommand),
+    /// Check the log
+    #[command(subcommand)]
+    Audit(AuditCommand),
     /// Print a completion script for your shell
     Completions {
         /// The shell to complete for
@@ -43,7 +84,7 @@ Exit codes:
   2    bad input
   3    declined, or the person wants to talk first
   4    no answer within --timeout
-  5    withdrawn
+  5    withdrawn, or another process waits for the same ask
   6    nowhere to ask: no terminal and no hub
   130  Ctrl-C
 
@@ -56,7 +97,7 @@ pub(crate) struct AskArgs {
     #[arg(value_name = "FILE")]
     pub(crate) file: Option<PathBuf>,
 
-    /// Where to ask; `auto` asks everywhere it can
+    /// Where to ask
     #[arg(long, value_enum, default_value_t = Via::Auto)]
     pub(crate) via: Via,
 
@@ -81,18 +122,226 @@ pub(crate) struct AskArgs {
     #[arg(long, value_enum, default_value_t = Theme::Auto)]
     pub(crate) theme: Theme,
 
+    /// At the hub: who asks
+    #[arg(long, value_name = "NAME", default_value = "handraise-ask")]
+    pub(crate) agent: String,
+
+    /// At the hub: what it is about
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+
+    /// At the hub: a name of your own for this ask; asking again with it finds the same ask
+    #[arg(long, value_name = "KEY")]
+    pub(crate) key: Option<String>,
+
     /// Print sample questions to start from, and ask nothing
     #[arg(long, conflicts_with_all = ["file", "strict", "timeout", "plain"])]
     pub(crate) example: bool,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct DemoArgs {
+    /// Answer by itself, through the API; exits 0 only if the agent got what was answered
+    #[arg(long)]
+    pub(crate) auto: bool,
+
+    /// Numbered lines and typed answers, for screen readers and simple terminals
+    #[arg(long)]
+    pub(crate) plain: bool,
+
+    /// Colours for a dark or a light background
+    #[arg(long, value_enum, default_value_t = Theme::Auto)]
+    pub(crate) theme: Theme,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Where to listen [default: 127.0.0.1:4731, or where it listened last]
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(crate) listen: Option<SocketAddr>,
+
+    /// Where to keep asks, as `sqlite:/path/to/file.db` [default: a file in the home]
+    #[arg(long, value_name = "URL")]
+    pub(crate) database: Option<String>,
+
+    /// Print one line of JSON when it is up, for scripts
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct JsonArgs {
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+NAME is a question's header, its text or its number; where there is one question it may be left out.
+
+Exit codes:
+  0    this answer stands
+  2    bad input: nothing was sent
+  5    somebody else was first
+  6    no hub
+
+Examples:
+  handraise answer 1f9c2a7b --choose Database=SQLite
+  handraise answer 1f9c2a7b --choose Features=Tests --choose Features=Lints --words Features=\"and docs\"
+  handraise answer 1f9c2a7b --leave Deadline --choose 1=JWT --note 1=\"for now\"")]
+pub(crate) struct AnswerArgs {
+    /// The ask: its id, or enough of its end
+    pub(crate) id: String,
+
+    /// Choose an option; repeat it for several
+    #[arg(long, value_name = "NAME=LABEL")]
+    pub(crate) choose: Vec<String>,
+
+    /// Answer in your own words
+    #[arg(long, value_name = "NAME=TEXT")]
+    pub(crate) words: Vec<String>,
+
+    /// Add a remark
+    #[arg(long, value_name = "NAME=TEXT")]
+    pub(crate) note: Vec<String>,
+
+    /// Leave a question open on purpose
+    #[arg(long, value_name = "NAME")]
+    pub(crate) leave: Vec<String>,
+
+    /// Allow what an approval asks for
+    #[arg(long, conflicts_with = "deny")]
+    pub(crate) allow: bool,
+
+    /// Deny what an approval asks for
+    #[arg(long)]
+    pub(crate) deny: bool,
+
+    /// With --allow or --deny: a word to the agent
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) message: Option<String>,
+
+    /// Read the answers as the API takes them, from a file or `-`, and print the ask as JSON
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["choose", "words", "note", "leave", "allow", "deny", "message"])]
+    pub(crate) json: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DeclineArgs {
+    /// The ask: its id, or enough of its end
+    pub(crate) id: String,
+
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) reason: Option<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DiscussArgs {
+    /// The ask: its id, or enough of its end
+    pub(crate) id: String,
+
+    /// What you want to say first
+    pub(crate) words: String,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ExtendArgs {
+    /// The ask: its id, or enough of its end
+    pub(crate) id: String,
+
+    /// How much longer, e.g. 90s, 5m, 1h30m
+    #[arg(value_name = "DURATION", value_parser = duration)]
+    pub(crate) by: Duration,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct HistoryArgs {
+    /// At most this many, newest first
+    #[arg(long, value_name = "N", default_value_t = 50)]
+    pub(crate) limit: usize,
+
+    /// Only those that ended like this: answered, declined, discuss, `no_answer` or withdrawn
+    #[arg(long, value_name = "KIND", value_parser = ["answered", "declined", "discuss", "no_answer", "withdrawn"])]
+    pub(crate) kind: Option<String>,
+
+    /// Only those of this kind of agent
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct LinkArgs {
+    /// Draw it as a QR code, for a phone's camera
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) qr: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DeviceCommand {
+    /// Show what holds a token
+    List(JsonArgs),
+    /// Make a token count no more, at once
+    Revoke {
+        /// The device's id
+        id: String,
+
+        #[command(flatten)]
+        json: JsonArgs,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// Check that no event was changed, removed or slipped in
+    ///
+    /// Reads the log itself; a hub may be running or not.
+    Verify(VerifyArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// An end of the log that was kept elsewhere: shows a rewritten log, too
+    #[arg(long, value_name = "SEQ:HASH")]
+    pub(crate) head: Option<Head>,
+
+    /// The database, if it is not in the home
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Via {
-    /// Everywhere it can
+    /// This terminal and the hub, as far as they are there; the first answer counts
     Auto,
     /// This terminal
     Terminal,
-    /// A running hub; this version has none yet
+    /// The hub
     Hub,
 }
 

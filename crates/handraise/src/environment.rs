@@ -3,6 +3,8 @@
 #![expect(clippy::disallowed_methods, reason = "this is the edge where it is read")]
 
 use handraise_terminal::ColorHints;
+use std::path::PathBuf;
+
 use jiff::Timestamp;
 
 /// What the environment says of the terminal's colours.
@@ -16,7 +18,48 @@ pub(crate) fn color_hints() -> ColorHints {
     }
 }
 
-/// The time now, in RFC 3339, to the millisecond.
-pub(crate) fn now() -> String {
-    format!("{:.3}", Timestamp::now())
+/// The time now.
+pub(crate) fn time() -> Timestamp {
+    Timestamp::now()
+}
+
+/// Where a hub's home is when nobody says otherwise.
+pub(crate) fn home() -> Option<PathBuf> {
+    let var = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if let Some(home) = var("HANDRAISE_HOME") {
+        return Some(home);
+    }
+    let data = if cfg!(target_os = "macos") {
+        var("HOME").map(|home| home.join("Library/Application Support"))
+    } else {
+        // A relative path there is to be passed over, says the specification.
+        let xdg = var("XDG_DATA_HOME").filter(|path| path.is_absolute());
+        xdg.or_else(|| var("HOME").map(|home| home.join(".local/share")))
+    };
+    data.map(|data| data.join("handraise"))
+}
+
+/// The name of whoever runs this.
+pub(crate) fn user() -> Option<String> {
+    ["USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok())
+}
+
+/// How much to log: `HANDRAISE_LOG`, in the form of `RUST_LOG`.
+pub(crate) fn log_filter() -> Option<String> {
+    std::env::var("HANDRAISE_LOG").ok()
+}
+
+/// Whether an environment variable is set to anything.
+pub(crate) fn is_set(name: &str) -> bool {
+    std::env::var_os(name).is_some_and(|value| !value.is_empty())
+}
+
+/// The directory this was started in.
+pub(crate) fn directory() -> Option<String> {
+    std::env::current_dir().ok().map(|path| path.display().to_string())
+}
+
+/// The name of this machine.
+pub(crate) fn host() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }

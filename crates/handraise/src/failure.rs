@@ -1,7 +1,8 @@
 //! Exit codes, and errors with the code they end in.
 
 use std::fmt::Display;
-use std::io::{self, Write};
+use std::io::{self, ErrorKind, Write};
+use std::path::Path;
 use std::process::ExitCode;
 
 use handraise_question::{Resolution, Violations};
@@ -48,6 +49,21 @@ pub(crate) struct Failure {
 impl Failure {
     pub(crate) fn new(exit: Exit, error: impl Into<anyhow::Error>) -> Self {
         Self { exit, error: error.into(), details: vec![], hint: None }
+    }
+
+    /// A file, or the directory it belongs in, that cannot be written to.
+    pub(crate) fn unwritable(path: &Path, error: io::Error) -> Self {
+        let kind = error.kind();
+        let hint = if matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
+            Some("make room on that disk")
+        } else if matches!(kind, ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) {
+            Some("make it writable, or name another home with --data DIR")
+        } else {
+            None
+        };
+        let context = format!("cannot write {}", path.display());
+        let failure = Self::new(Exit::Internal, anyhow::Error::new(error).context(context));
+        Self { hint: hint.map(str::to_owned), ..failure }
     }
 
     /// What is wrong with the input from `source`, line by line.

@@ -2,27 +2,57 @@
 //!
 //! The binary is the edge: here arguments, environment and clock are read and concrete types meet.
 
+mod answer;
 mod ask;
+mod audit;
 mod cli;
+mod demo;
+mod devices;
 mod environment;
 mod failure;
+mod home;
+mod inside_agent;
+mod looking;
+mod output;
+mod runtime;
+mod serve;
+mod source;
+mod table;
 
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use cli::{Cli, Command};
+use cli::{AuditCommand, Cli, Command, DeviceCommand};
 use failure::{Exit, Failure};
 
 fn main() -> ExitCode {
-    let cli = Cli::parse();
-    let done = match cli.command {
-        Command::Ask(args) => ask::run(&args),
-        Command::Completions { shell } => completions(shell),
-    };
-    match done {
+    let Cli { data, command } = Cli::parse();
+    match run(data.as_deref(), command) {
         Ok(exit) => exit.into(),
         Err(failure) => failure.report(),
+    }
+}
+
+fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
+    let home = || home::home(data);
+    match command {
+        Command::Demo(args) => demo::run(&args),
+        Command::Ask(args) => ask::run(&args, home),
+        Command::Serve(args) => serve::run(&home()?, &args),
+        Command::List(args) => looking::list(&home()?, args),
+        Command::Answer(args) => answer::answer(&home()?, &args),
+        Command::Decline(args) => answer::decline(&home()?, &args),
+        Command::Discuss(args) => answer::discuss(&home()?, &args),
+        Command::Extend(args) => answer::extend(&home()?, &args),
+        Command::History(args) => looking::history(&home()?, &args),
+        Command::Status(args) => looking::status(&home()?, args),
+        Command::Link(args) => devices::link(&home()?, args),
+        Command::Device(DeviceCommand::List(args)) => devices::list(&home()?, args),
+        Command::Device(DeviceCommand::Revoke { id, json }) => devices::revoke(&home()?, &id, json),
+        Command::Audit(AuditCommand::Verify(args)) => audit::verify(&home()?, &args),
+        Command::Completions { shell } => completions(shell),
     }
 }
 
@@ -30,6 +60,6 @@ fn completions(shell: clap_complete::Shell) -> Result<Exit, Failure> {
     // Into memory first: the generator panics when its output goes away.
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "handraise", &mut script);
-    ask::print(String::from_utf8_lossy(&script).trim_end())?;
+    output::print(String::from_utf8_lossy(&script).trim_end())?;
     Ok(Exit::Answered)
 }

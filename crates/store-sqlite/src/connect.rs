@@ -7,10 +7,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use handraise_broker::StoreError;
-use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, SqlitePool};
 
 use crate::error::store_error;
+use crate::migrate;
 
 const MOST_READERS: u32 = 4;
 
@@ -31,6 +32,18 @@ pub(crate) fn make(file: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Finishes what a process that was killed has begun.
+///
+/// Whoever is killed while it makes the file leaves a journal behind. It has to be rolled back before
+/// anybody can read, which those who only read may not do.
+pub(crate) async fn tidy_up(file: &Path) -> Result<(), StoreError> {
+    let mut connection = options(file).connect().await.map_err(store_error)?;
+    // A look is enough; what was seen is looked at again by those who want to know.
+    let seen = migrate::shape(&mut connection).await;
+    connection.close().await.map_err(store_error)?;
+    seen.map(|_| ())
+}
+
 /// The one connection that writes.
 pub(crate) async fn writer(file: &Path) -> Result<SqlitePool, StoreError> {
     let options = options(file)
@@ -39,6 +52,14 @@ pub(crate) async fn writer(file: &Path) -> Result<SqlitePool, StoreError> {
         .synchronous(SqliteSynchronous::Full)
         .pragma("journal_size_limit", "67108864");
     pool(1).connect_with(options).await.map_err(store_error)
+}
+
+/// Finds out whether the file can be written to: SQLite opens one that cannot be just as gladly, and a
+/// hub on it would be up and take nothing.
+pub(crate) async fn try_to_write(pool: &SqlitePool) -> Result<(), StoreError> {
+    // Wants to write, and has nothing to.
+    let nothing = sqlx::query("DELETE FROM draft WHERE false");
+    nothing.execute(pool).await.map(|_| ()).map_err(store_error)
 }
 
 /// Connections that only read; they are made when they are needed.

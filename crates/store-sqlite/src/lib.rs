@@ -5,6 +5,7 @@
 //! port it implements, and nobody else; no SQL leaves this crate.
 
 mod connect;
+mod disk;
 mod error;
 mod migrate;
 mod read;
@@ -12,6 +13,7 @@ mod rows;
 mod write;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use async_trait::async_trait;
 use handraise_broker::{
@@ -30,6 +32,7 @@ pub struct SqliteStore {
     /// One connection: SQLite has one writer at a time anyway.
     writer: SqlitePool,
     readers: SqlitePool,
+    file: Arc<Path>,
 }
 
 impl SqliteStore {
@@ -37,15 +40,24 @@ impl SqliteStore {
     ///
     /// # Errors
     ///
-    /// When it cannot be opened, is no database of Handraise's, or was made by a newer version.
+    /// When it cannot be opened or written to, is no database of Handraise's, or was made by a newer
+    /// version.
     pub async fn open(file: &Path) -> Result<Self, StoreError> {
+        Self::open_to_write(file).await.map_err(|error| disk::explain(file, error))
+    }
+
+    async fn open_to_write(file: &Path) -> Result<Self, StoreError> {
         connect::make(file)?;
         let readers = connect::readers(file);
         // Before the writer comes, which changes the file by being there.
+        if let Err(StoreError::ReadOnly) = migrate::shape(&readers).await {
+            connect::tidy_up(file).await?;
+        }
         migrate::shape(&readers).await?;
         let writer = connect::writer(file).await?;
         migrate::migrate(&writer).await?;
-        Ok(Self { writer, readers })
+        connect::try_to_write(&writer).await?;
+        Ok(Self { writer, readers, file: file.into() })
     }
 
     /// Opens a file that exists, to look at it.
@@ -56,7 +68,7 @@ impl SqliteStore {
     pub async fn open_to_read(file: &Path) -> Result<Self, StoreError> {
         let readers = connect::readers(file);
         match migrate::shape(&readers).await? {
-            Shape::Present => Ok(Self { writer: readers.clone(), readers }),
+            Shape::Present => Ok(Self { writer: readers.clone(), readers, file: file.into() }),
             Shape::Older(_) => {
                 let older =
                     "it is of an older version; a hub that opens it will bring it up to date";
@@ -79,7 +91,8 @@ impl AskStore for SqliteStore {
     }
 
     async fn commit(&self, batch: &Batch) -> Result<(), StoreError> {
-        write::commit(&self.writer, batch).await
+        let kept = write::commit(&self.writer, batch).await;
+        kept.map_err(|error| disk::explain(&self.file, error))
     }
 
     async fn load(&self, ids: &[AskId]) -> Result<Vec<Record>, StoreError> {

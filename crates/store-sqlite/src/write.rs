@@ -1,22 +1,31 @@
 //! Keeping things.
 
 use handraise_broker::{AskId, Batch, DeviceWrite, DraftChange, Record, Sealed, StoreError};
-use sqlx::{SqliteConnection, SqlitePool};
+use sqlx::{Connection, SqliteConnection, SqlitePool};
 
 use crate::error::store_error;
 use crate::rows;
 
 /// Keeps all of a batch or nothing of it.
 pub(crate) async fn commit(pool: &SqlitePool, batch: &Batch) -> Result<(), StoreError> {
-    keep(pool, batch).await.map_err(|error| {
+    let mut connection = pool.acquire().await.map_err(store_error)?;
+    let kept = keep(&mut connection, batch).await;
+    if kept.is_err() {
+        // On a full disk SQLite takes the transaction back by itself, and sqlx does not hear of it: it
+        // would wait for the end of a transaction that is over, and never begin another. Whatever the
+        // connection believes, a new one starts from what is in the file. That the old one cannot be
+        // closed well is no news.
+        let _ = connection.close().await;
+    }
+    kept.map_err(|error| {
         // A place in the log that is taken, or that leaves a gap: this is another hub's log now.
         let elsewhere = matches!(error, sqlx::Error::RowNotFound);
         if elsewhere { StoreError::Conflict } else { store_error(error) }
     })
 }
 
-async fn keep(pool: &SqlitePool, batch: &Batch) -> sqlx::Result<()> {
-    let mut transaction = pool.begin_with("BEGIN IMMEDIATE").await?;
+async fn keep(connection: &mut SqliteConnection, batch: &Batch) -> sqlx::Result<()> {
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
     for sealed in &batch.events {
         event(&mut transaction, sealed).await?;
     }

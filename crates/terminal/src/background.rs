@@ -5,12 +5,54 @@
 
 #![expect(clippy::wildcard_enum_match_arm, reason = "a key that is not named is no part of it")]
 
+use std::io::{self, Write};
+use std::time::{Duration, Instant};
+
 use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 
 use crate::palette::Tone;
 
 /// OSC 11 with a question mark: "what is your background?"
-pub(crate) const QUERY: &[u8] = b"\x1b]11;?\x1b\\";
+const QUERY: &[u8] = b"\x1b]11;?\x1b\\";
+/// An answer that is later than this is no longer waited for.
+const ANSWER_TIME: Duration = Duration::from_millis(300);
+/// Over a slow line an answer takes this long at most.
+const EXPECTED: Duration = Duration::from_secs(3);
+
+/// What is known of the background. The terminal is asked once.
+#[derive(Debug)]
+pub(crate) struct Background {
+    wanted: bool,
+    asked: Option<Instant>,
+    pub(crate) answer: Answer,
+}
+
+impl Background {
+    pub(crate) fn new(wanted: bool) -> Self {
+        Self { wanted, asked: None, answer: Answer::default() }
+    }
+
+    /// Asks, if it is of interest and was not done before.
+    pub(crate) fn ask(&mut self, out: &mut impl Write) -> io::Result<()> {
+        if self.wanted && self.asked.is_none() {
+            out.write_all(QUERY)?;
+            out.flush()?;
+            self.asked = Some(Instant::now());
+        }
+        Ok(())
+    }
+
+    /// Whether the answer may still come.
+    pub(crate) fn is_expected(&self) -> bool {
+        !self.answer.is_here() && self.asked.is_some_and(|asked| asked.elapsed() < EXPECTED)
+    }
+
+    /// How much longer to wait for the answer; nothing if it is here, or was never asked for.
+    pub(crate) fn time_left(&self) -> Option<Duration> {
+        let asked = self.asked.filter(|_| !self.answer.is_here())?;
+        Some(ANSWER_TIME.saturating_sub(asked.elapsed()))
+    }
+}
 
 /// Picks the answer out of the stream of events, whenever it comes: late, twice, or in pieces.
 ///
@@ -42,7 +84,7 @@ impl Answer {
     }
 
     /// Whether an answer has come.
-    pub(crate) fn is_here(&self) -> bool {
+    fn is_here(&self) -> bool {
         self.done
     }
 

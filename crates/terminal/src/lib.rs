@@ -1,8 +1,9 @@
 //! The question prompt in a terminal.
 //!
 //! Three layers, each testable without the one below: [`Prompt`] is state and keys, `view` draws
-//! it into a buffer, and [`ask`] ties both to a real terminal. [`ask_plainly`] puts the same questions
-//! as numbered lines, for screen readers and terminals that can do no more.
+//! it into a buffer, and a [`Desk`] ties both to a real terminal, for one ask after the other. A
+//! plain desk puts the same questions as numbered lines, for screen readers and terminals that can
+//! do no more. A [`Remote`] closes a prompt when the answer came from elsewhere.
 //!
 //! Agent text reaches the screen only through [`visible`]; nothing an agent writes can move the
 //! cursor, change a title or hide a character.
@@ -10,18 +11,27 @@
 mod background;
 mod burst;
 mod clean;
+mod desk;
+mod drafting;
 mod field;
+mod gate;
 mod inline;
+mod keys;
+mod outcome;
 mod palette;
 mod plain;
 mod prompt;
 mod raw_mode;
+mod remote;
+mod signals;
 mod terminal;
 mod view;
 mod wakes;
 
 pub use clean::visible;
+pub use desk::{Asking, Desk, Manner};
+pub use outcome::{Outcome, TerminalError};
 pub use palette::{ColorHints, Depth, Palette, Tone};
-pub use plain::ask_plainly;
-pub use prompt::{Effect, Input, Prompt};
-pub use terminal::{Outcome, Settings, TerminalError, ask, end_by};
+pub use prompt::{Effect, Input, Prompt, Unsent};
+pub use remote::Remote;
+pub use signals::end_by;

@@ -1,86 +1,121 @@
-//! What can wake the prompt: keys and signals, in the order they came.
+//! What can wake a prompt: input, signals and orders from elsewhere, in the order they came.
+
+#![expect(clippy::wildcard_enum_match_arm, reason = "what is not looked for keeps its turn")]
 
 use std::collections::VecDeque;
 use std::io;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
-use std::thread;
 use std::time::{Duration, Instant};
 
-use signal_hook::consts::signal::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP};
-use signal_hook::iterator::Signals;
+use signal_hook::consts::signal::{SIGCONT, SIGTSTP};
 
 use crate::burst::Arrival;
+use crate::remote::Order;
 
 /// One reason to wake up.
 pub(crate) enum Wake {
+    /// A key, at a desk that draws.
     Arrival(Arrival),
+    /// A line, at a plain desk.
+    Line(Line),
     InputLost(io::Error),
     Signal(i32),
+    /// Somebody elsewhere has a say in the ask of this number.
+    Order(u64, Order),
 }
 
-/// A queue of wakes that can be looked into ahead of time without losing one.
+/// A line as the terminal handed it over, with its end, and when it began. Without its end, the
+/// input was closed.
+pub(crate) struct Line {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) at: Instant,
+}
+
+/// A queue of wakes that can be looked into ahead of time without losing one. It outlives the
+/// prompts, one after the other.
 pub(crate) struct Wakes {
     sender: Sender<Wake>,
     receiver: Receiver<Wake>,
     /// Looked at early; their turn is next.
     pending: VecDeque<Wake>,
+    /// The ask that is open. Orders for any other come too late.
+    ask: u64,
 }
 
 impl Wakes {
     pub(crate) fn new() -> Self {
         let (sender, receiver) = mpsc::channel();
-        Self { sender, receiver, pending: VecDeque::new() }
+        Self { sender, receiver, pending: VecDeque::new(), ask: 0 }
     }
 
-    /// Starts the threads that turn keys and signals into wakes. They end with the process: a read
-    /// from a terminal cannot be called off.
-    pub(crate) fn listen(&self) -> io::Result<()> {
-        let keys = self.sender.clone();
-        thread::Builder::new().name("keys".into()).spawn(move || {
-            loop {
-                let wake = arrival().map_or_else(Wake::InputLost, Wake::Arrival);
-                let lost = matches!(wake, Wake::InputLost(_));
-                if keys.send(wake).is_err() || lost {
-                    return;
-                }
-            }
-        })?;
-        let mut signals = Signals::new([SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGTSTP, SIGCONT])?;
-        let sender = self.sender.clone();
-        thread::Builder::new().name("signals".into()).spawn(move || {
-            for signal in signals.forever() {
-                if sender.send(Wake::Signal(signal)).is_err() {
-                    return;
-                }
-            }
-        })?;
-        Ok(())
+    /// Where wakes are sent to.
+    pub(crate) fn sender(&self) -> Sender<Wake> {
+        self.sender.clone()
     }
 
-    /// Waits for the next wake, for ever without a `wait`.
+    /// Forgets what was meant for the asks before `ask`, but no signal that asked the process to
+    /// end.
+    pub(crate) fn begin(&mut self, ask: u64) {
+        self.ask = ask;
+        self.pending.extend(self.receiver.try_iter());
+        self.pending.retain(|wake| match wake {
+            Wake::Signal(signal) => !matches!(*signal, SIGCONT | SIGTSTP),
+            Wake::Order(number, _) => *number == ask,
+            Wake::Arrival(_) | Wake::Line(_) | Wake::InputLost(_) => false,
+        });
+    }
+
+    /// The order to close that came before its ask began, if there was one.
+    pub(crate) fn closed_already(&mut self) -> Option<Vec<String>> {
+        self.pending.iter_mut().find_map(|wake| match wake {
+            Wake::Order(_, Order::Close(lines)) => Some(std::mem::take(lines)),
+            _ => None,
+        })
+    }
+
+    /// Waits for the next wake, for ever without a `wait`. Orders for another ask are none.
     pub(crate) fn next(&mut self, wait: Option<Duration>) -> Result<Wake, RecvTimeoutError> {
-        match (self.pending.pop_front(), wait) {
-            (Some(wake), _) => Ok(wake),
-            (None, Some(wait)) => self.receiver.recv_timeout(wait),
-            (None, None) => self.receiver.recv().map_err(|_| RecvTimeoutError::Disconnected),
+        let start = Instant::now();
+        loop {
+            let wake = match (self.pending.pop_front(), wait) {
+                (Some(wake), _) => wake,
+                (None, Some(wait)) => {
+                    self.receiver.recv_timeout(wait.saturating_sub(start.elapsed()))?
+                }
+                (None, None) => self.receiver.recv()?,
+            };
+            match wake {
+                Wake::Order(number, _) if number != self.ask => {}
+                wake => return Ok(wake),
+            }
         }
     }
 
     /// The next event, if one comes within `patience`. Anything else keeps its turn.
     pub(crate) fn next_arrival(&mut self, patience: Duration) -> Option<Arrival> {
-        match self.next(Some(patience)) {
-            Ok(Wake::Arrival(arrival)) => Some(arrival),
-            Ok(other @ (Wake::InputLost(_) | Wake::Signal(_))) => {
-                self.pending.push_front(other);
+        match self.next(Some(patience)).ok()? {
+            Wake::Arrival(arrival) => Some(arrival),
+            other => {
+                self.put_back(other);
                 None
             }
-            Err(_) => None,
         }
     }
 
-    /// Gives an event its turn back.
-    pub(crate) fn put_back(&mut self, arrival: Arrival) {
-        self.pending.push_front(Wake::Arrival(arrival));
+    /// The next line, if one comes within `patience`. Anything else keeps its turn.
+    pub(crate) fn next_line(&mut self, patience: Duration) -> Option<Line> {
+        match self.next(Some(patience)).ok()? {
+            Wake::Line(line) => Some(line),
+            other => {
+                self.put_back(other);
+                None
+            }
+        }
+    }
+
+    /// Gives a wake its turn back.
+    pub(crate) fn put_back(&mut self, wake: Wake) {
+        self.pending.push_front(wake);
     }
 
     /// The signal to end that came together with the one to go on, if there was one. Those that
@@ -94,17 +129,47 @@ impl Wakes {
             match wake {
                 Wake::Signal(SIGCONT | SIGTSTP) => {}
                 Wake::Signal(signal) => end = Some(signal),
-                other @ (Wake::Arrival(_) | Wake::InputLost(_)) => self.pending.push_back(other),
+                other => self.pending.push_back(other),
             }
         }
         end
     }
 }
 
-fn arrival() -> io::Result<Arrival> {
-    let event = crossterm::event::read()?;
-    let at = Instant::now();
-    // With no time at all it would not even look at what it has read already.
-    let more = crossterm::event::poll(Duration::from_millis(1))?;
-    Ok(Arrival { event, at, more })
+#[cfg(test)]
+mod tests {
+    use signal_hook::consts::signal::SIGTERM;
+
+    use super::*;
+
+    const SOON: Option<Duration> = Some(Duration::ZERO);
+
+    #[test]
+    fn an_order_reaches_its_own_ask_and_no_other() {
+        let mut wakes = Wakes::new();
+        let sender = wakes.sender();
+        let close = |ask| sender.send(Wake::Order(ask, Order::Close(vec![]))).unwrap();
+        close(1);
+        wakes.begin(2);
+        assert_eq!(wakes.closed_already(), None);
+        close(1);
+        close(2);
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Order(2, _))));
+        assert!(wakes.next(SOON).is_err());
+        close(3);
+        close(2);
+        wakes.begin(3);
+        assert_eq!(wakes.closed_already(), Some(vec![]), "it came early, and waits");
+    }
+
+    #[test]
+    fn a_signal_to_end_waits_for_the_next_ask_and_one_to_go_on_does_not() {
+        let mut wakes = Wakes::new();
+        for signal in [SIGCONT, SIGTERM, SIGTSTP] {
+            wakes.sender().send(Wake::Signal(signal)).unwrap();
+        }
+        wakes.begin(1);
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Signal(SIGTERM))));
+        assert!(wakes.next(SOON).is_err());
+    }
 }

@@ -1,26 +1,38 @@
-//! What the tests stand on: real programs in a pseudo-terminal and in tmux, time and chance by hand,
-//! and one contract that every store has to keep.
+//! What the tests stand on: real programs in a pseudo-terminal, in tmux and behind pipes, hubs that
+//! can be killed, time and chance by hand, and one contract that every store has to keep.
 //!
 //! Nothing here waits for a time to pass. Each wait names a condition and goes on as soon as it
 //! holds; only a condition that never holds runs into [`PATIENCE`], and then the test fails with
 //! what was on the screen.
 
 mod asks;
+mod chance;
 mod fake_world;
+mod hub_process;
+mod plain_http;
+mod program;
 mod pty;
+mod small_disk;
 mod still_time;
 pub mod store_contract;
 mod store_double;
 mod tmux;
+mod torture;
 
 use std::time::Duration;
 
 pub use asks::{answers, approval, asker, new_ask, questions};
+pub use chance::Chance;
 pub use fake_world::FakeWorld;
+pub use hub_process::HubProcess;
+pub use plain_http::{PlainAnswer, plain_request};
+pub use program::{Ended, Program};
 pub use pty::{Key, Pty, Screen};
+pub use small_disk::SmallDisk;
 pub use still_time::while_time_stands_still;
 pub use store_double::StoreDouble;
 pub use tmux::Tmux;
+pub use torture::{Report, Torture};
 pub use vt100::{Cell, Color};
 
 /// How long a condition may take on a busy machine before it counts as never.

@@ -52,8 +52,18 @@ impl Tmux {
 
     /// Types a command line and presses Enter.
     pub fn type_line(&self, line: &str) {
-        self.run(&["send-keys", "-l", line]);
+        self.type_text(line);
         self.press(&["Enter"]);
+    }
+
+    /// Types text without pressing Enter.
+    pub fn type_text(&self, text: &str) {
+        self.run(&["send-keys", "-l", text]);
+    }
+
+    /// Opens another window that runs a shell command in `directory`, and goes there.
+    pub fn new_window(&self, directory: &Path, command: &str) {
+        self.run(&["new-window", "-c", &directory.display().to_string(), command]);
     }
 
     /// Presses keys by tmux's names for them.

@@ -3,14 +3,37 @@
 #![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
 mod accidents;
+mod answering;
 mod asking;
 mod bad_input;
+mod bad_requests;
+mod both_places;
+mod catching_up;
 mod checklist;
+mod crowds;
+mod cut_short;
+mod demo;
+mod disk_trouble;
+mod doors;
+mod event_stream;
+mod flipped_byte;
 mod formats;
+mod http;
+mod hub_at_work;
+mod hub_process;
 mod in_tmux;
+mod inside_agents;
+mod limits;
+mod many_panes;
+mod one_winner;
 mod plain;
 mod prompt;
+mod riding_out;
+mod secrets;
+mod security;
+mod socket;
 mod terminal_care;
+mod torture;
 
 /// A test file that no `mod` line names would never run.
 #[test]

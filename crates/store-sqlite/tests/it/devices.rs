@@ -34,7 +34,7 @@ async fn a_token_counts_until_its_device_is_revoked() {
 async fn tokens_outlive_a_restart_and_so_does_their_end() {
     let house = House::new().await;
     let token = Token::presented("from a file");
-    let kept = house.broker.adopt_device("cli", Power::Person, None, &token).await.unwrap();
+    let kept = house.broker.admit_device(&token, "cli", Power::Person, None).await.unwrap();
     let added = house.broker.add_device("phone", Power::Person, None).await;
     let (phone, lost) = added.unwrap();
     house.broker.revoke_device(phone.id).await.unwrap();

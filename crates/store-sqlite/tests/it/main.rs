@@ -5,6 +5,7 @@
 
 mod asking;
 mod contract;
+mod cut_short;
 mod deadlines;
 mod delivery;
 mod devices;
@@ -15,6 +16,7 @@ mod file;
 mod first_wins;
 mod house;
 mod retention;
+mod revoked;
 mod waiting;
 
 /// A test file that no `mod` line names would never run.

@@ -5,7 +5,7 @@ use std::io;
 use handraise_question::{Ask, OwnWords, Question, QuestionOption, Resolution, Select};
 
 use crate::clean::visible;
-use crate::prompt::{Draft, cancelled};
+use crate::prompt::{Draft, Unsent, cancelled};
 
 /// Somebody to talk to.
 pub(super) trait Talk {
@@ -13,6 +13,8 @@ pub(super) trait Talk {
     fn say(&mut self, text: &str) -> io::Result<()>;
     /// Waits for a line, after a short cue.
     fn hear(&mut self, cue: &str) -> io::Result<Heard>;
+    /// Takes note of how far the answers are.
+    fn note(&mut self, unsent: impl FnOnce() -> Unsent);
 }
 
 /// What came back.
@@ -25,13 +27,15 @@ pub(super) enum Heard {
     End,
     /// The deadline passed.
     Silence { after_seconds: u64 },
+    /// Somebody elsewhere ended it, with these words.
+    Closed(Vec<String>),
 }
 
 /// How the conversation ended.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum End {
     Resolved(Resolution),
-    TimedOut { after_seconds: u64 },
+    Closed { lines: Vec<String>, unsent: Unsent },
 }
 
 /// Where to go after a line was understood.
@@ -75,6 +79,7 @@ impl<'a, T: Talk> Dialogue<'a, T> {
         let mut announced = false;
         let mut reviewed = false;
         loop {
+            self.talk.note(|| Unsent::of(self.ask, &self.drafts));
             reviewed |= here == review;
             if !announced {
                 if here == review { self.announce_review()? } else { self.announce(here)? }
@@ -99,6 +104,11 @@ impl<'a, T: Talk> Dialogue<'a, T> {
                 Ok(Step::To(place)) => here = place,
             }
         }
+    }
+
+    /// The end that comes from elsewhere.
+    pub(super) fn closed(&self, lines: Vec<String>) -> End {
+        End::Closed { lines, unsent: Unsent::of(self.ask, &self.drafts) }
     }
 
     fn announce(&mut self, i: usize) -> io::Result<()> {
@@ -251,7 +261,10 @@ impl<'a, T: Talk> Dialogue<'a, T> {
                 Err(Aside::Nothing)
             }
             Heard::End => Err(Aside::Over(End::Resolved(cancelled()))),
-            Heard::Silence { after_seconds } => Err(Aside::Over(End::TimedOut { after_seconds })),
+            Heard::Silence { after_seconds } => {
+                Err(Aside::Over(End::Resolved(Resolution::NoAnswer { after_seconds })))
+            }
+            Heard::Closed(lines) => Err(Aside::Over(self.closed(lines))),
         }
     }
 

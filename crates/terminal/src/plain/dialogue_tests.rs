@@ -4,7 +4,7 @@ use std::io;
 use handraise_question::{Ask, Limits, Resolution};
 use serde_json::{Value, json};
 
-use super::{Dialogue, End, Heard, Talk};
+use super::{Dialogue, End, Heard, Talk, Unsent};
 
 /// Says its lines one after the other, then closes the input. An entry of several lines is a paste.
 struct Script {
@@ -24,6 +24,8 @@ impl Talk for Script {
             Heard::Lines(lines.split('\n').map(str::to_owned).collect())
         }))
     }
+
+    fn note(&mut self, _: impl FnOnce() -> Unsent) {}
 }
 
 fn talk(ask: &Value, lines: &[&'static str]) -> (End, String) {

@@ -2,101 +2,117 @@
 //! do no more.
 
 mod dialogue;
+mod lines;
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Write};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
+use std::io::{self, Write};
+use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
+use handraise_question::Ask;
 use handraise_question::wording::confirmation;
-use handraise_question::{Ask, Resolution};
 use rustix::termios::{QueueSelector, tcflush};
 
 use crate::clean::visible;
-use crate::prompt::Deadline;
-use crate::raw_mode::tty;
-use crate::terminal::{Outcome, TerminalError};
+use crate::drafting::Drafting;
+use crate::outcome::Outcome;
+use crate::prompt::{Deadline, Unsent};
+use crate::remote::Order;
+use crate::wakes::{Wake, Wakes};
 use dialogue::{Dialogue, End, Heard, Talk};
+pub(crate) use lines::Lines;
 
 /// Lines this close together were pasted, not typed.
 const TOGETHER: Duration = Duration::from_millis(60);
 /// A terminal hands over no longer line than this, and drops what is typed beyond it.
 const LONGEST_LINE: usize = 4095;
 
-/// Puts an ask to the person at this terminal, line by line.
-///
-/// # Errors
-///
-/// When there is no terminal, or it goes away.
-pub fn ask_plainly(ask: &Ask, wait: Option<Duration>) -> Result<Outcome, TerminalError> {
-    let tty = tty().map_err(TerminalError::None)?;
-    let mut talk = TtyTalk::new(tty, wait).map_err(TerminalError::Lost)?;
-    let end = Dialogue::new(ask, &mut talk).run().map_err(TerminalError::Lost)?;
-    let resolution = match end {
-        End::Resolved(resolution) => resolution,
-        End::TimedOut { after_seconds } => Resolution::NoAnswer { after_seconds },
-    };
-    for line in confirmation::lines(ask, &resolution) {
-        talk.say(&line).map_err(TerminalError::Lost)?;
+impl Lines {
+    /// Puts an ask to the person, line by line.
+    pub(crate) fn ask(
+        &self,
+        tty: &File,
+        wakes: &mut Wakes,
+        drafting: Drafting<'_>,
+        ask: &Ask,
+        wait: Option<Duration>,
+    ) -> io::Result<Outcome> {
+        // What was typed before the question was there was not meant for it.
+        tcflush(tty, QueueSelector::IFlush)?;
+        let closed = wakes.closed_already();
+        let (start, deadline) = (Instant::now(), wait.map(Deadline::after));
+        let mut talk =
+            TtyTalk { out: tty, lines: self, wakes, drafting, start, deadline, next: None };
+        let dialogue = Dialogue::new(ask, &mut talk);
+        let end = if let Some(lines) = closed {
+            dialogue.closed(lines)
+        } else {
+            self.read();
+            let end = dialogue.run();
+            self.rest();
+            end?
+        };
+        let (lines, outcome) = match end {
+            End::Resolved(resolution) => {
+                (confirmation::lines(ask, &resolution), Outcome::Resolved(resolution))
+            }
+            // What was typed stands above.
+            End::Closed { lines, unsent } => (lines, Outcome::Closed(unsent)),
+        };
+        for line in lines {
+            talk.say(&line)?;
+        }
+        Ok(outcome)
     }
-    Ok(Outcome::Resolved(resolution))
 }
 
 /// Lines from and to the terminal.
-struct TtyTalk {
-    out: File,
-    lines: Receiver<io::Result<Vec<u8>>>,
+struct TtyTalk<'a> {
+    out: &'a File,
+    lines: &'a Lines,
+    wakes: &'a mut Wakes,
+    drafting: Drafting<'a>,
     start: Instant,
     deadline: Option<Deadline>,
     /// What came right behind lines that were heard already.
     next: Option<Heard>,
 }
 
-impl TtyTalk {
-    fn new(tty: File, wait: Option<Duration>) -> io::Result<Self> {
-        // What was typed before the question was there was not meant for it.
-        tcflush(&tty, QueueSelector::IFlush)?;
-        let (sender, lines) = mpsc::channel();
-        let mut input = BufReader::new(tty.try_clone()?);
-        // Ends with the process: a read from a terminal cannot be called off.
-        thread::Builder::new().name("lines".into()).spawn(move || {
-            loop {
-                let mut line = vec![];
-                let read = input.read_until(b'\n', &mut line);
-                let over = !matches!(read, Ok(1..));
-                if sender.send(read.map(|_| line)).is_err() || over {
-                    return;
-                }
-            }
-        })?;
-        Ok(Self {
-            out: tty,
-            lines,
-            start: Instant::now(),
-            deadline: wait.map(Deadline::after),
-            next: None,
-        })
-    }
-
+impl TtyTalk<'_> {
     /// One line, or why there is none.
     fn line(&mut self) -> io::Result<Result<String, Heard>> {
-        let line = match &self.deadline {
-            None => self.lines.recv().map_err(|_| RecvTimeoutError::Disconnected),
-            Some(deadline) => self.lines.recv_timeout(deadline.left(self.start.elapsed())),
-        };
-        let bytes = match line {
-            Ok(line) => line?,
-            Err(RecvTimeoutError::Disconnected) => vec![],
-            Err(RecvTimeoutError::Timeout) => {
-                // What is half typed must not end up in the shell.
-                tcflush(&self.out, QueueSelector::IFlush)?;
-                writeln!(self.out)?;
-                let after_seconds = self.deadline.as_ref().map_or(0, Deadline::seconds);
-                return Ok(Err(Heard::Silence { after_seconds }));
+        loop {
+            let left = self.deadline.as_ref().map(|deadline| deadline.left(self.start.elapsed()));
+            match self.wakes.next(left) {
+                // From before the question was there. If it closed the input, that is over.
+                Ok(Wake::Line(line)) if line.at < self.start => self.lines.read(),
+                Ok(Wake::Line(line)) => return Ok(line_of(line.bytes)),
+                Ok(Wake::InputLost(error)) => return Err(error),
+                Ok(Wake::Order(_, Order::Close(lines))) => {
+                    self.cut_off()?;
+                    return Ok(Err(Heard::Closed(lines)));
+                }
+                Ok(Wake::Order(_, Order::WaitUntil(end))) => {
+                    let end = end.map(|end| end.saturating_duration_since(self.start));
+                    self.deadline = Deadline::moved(self.deadline.take(), end);
+                }
+                // A plain desk reads no keys, and signals need no help from it.
+                Ok(Wake::Arrival(_) | Wake::Signal(_)) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    self.cut_off()?;
+                    let after_seconds = self.deadline.as_ref().map_or(0, Deadline::seconds);
+                    return Ok(Err(Heard::Silence { after_seconds }));
+                }
+                Err(RecvTimeoutError::Disconnected) => return Ok(Err(Heard::End)),
             }
-        };
-        Ok(line_of(bytes))
+        }
+    }
+
+    /// Ends a line that the person has not ended. What is half typed stays to be seen, but must not
+    /// end up in the shell.
+    fn cut_off(&mut self) -> io::Result<()> {
+        tcflush(self.out, QueueSelector::IFlush)?;
+        writeln!(self.out)
     }
 }
 
@@ -111,7 +127,7 @@ fn line_of(mut bytes: Vec<u8>) -> Result<String, Heard> {
     String::from_utf8(bytes).map_err(|_| Heard::Unusable("That line is not UTF-8 text."))
 }
 
-impl Talk for TtyTalk {
+impl Talk for TtyTalk<'_> {
     fn say(&mut self, text: &str) -> io::Result<()> {
         writeln!(self.out, "{}", visible(text))
     }
@@ -129,8 +145,8 @@ impl Talk for TtyTalk {
         if let Some(deadline) = &mut self.deadline {
             deadline.edited(self.start.elapsed());
         }
-        while let Ok(more) = self.lines.recv_timeout(TOGETHER) {
-            match line_of(more?) {
+        while let Some(more) = self.wakes.next_line(TOGETHER) {
+            match line_of(more.bytes) {
                 Ok(line) => lines.push(line),
                 Err(heard) => {
                     self.next = Some(heard);
@@ -139,5 +155,9 @@ impl Talk for TtyTalk {
             }
         }
         Ok(Heard::Lines(lines))
+    }
+
+    fn note(&mut self, unsent: impl FnOnce() -> Unsent) {
+        self.drafting.note(unsent);
     }
 }

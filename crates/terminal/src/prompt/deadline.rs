@@ -21,6 +21,12 @@ impl Deadline {
         Self { wait, last_edit: None }
     }
 
+    /// Another end for `deadline`, as far from the start as `end`. Typing counts as before.
+    pub(crate) fn moved(deadline: Option<Self>, end: Option<Duration>) -> Option<Self> {
+        let last_edit = deadline.and_then(|deadline| deadline.last_edit);
+        end.map(|wait| Self { wait, last_edit })
+    }
+
     pub(crate) fn edited(&mut self, now: Duration) {
         self.last_edit = Some(now);
     }
@@ -70,5 +76,15 @@ mod tests {
         deadline.edited(s(58));
         assert_eq!(deadline.left(s(58)), s(2));
         assert_eq!(deadline.seconds(), 60);
+    }
+
+    #[test]
+    fn it_can_be_moved_set_and_lifted() {
+        let mut deadline = Deadline::after(s(30));
+        deadline.edited(s(28));
+        let sooner = Deadline::moved(Some(deadline), Some(s(29))).unwrap();
+        assert_eq!(sooner.left(s(29)), s(14), "somebody is typing");
+        assert_eq!(Deadline::moved(None, Some(s(60))).unwrap().left(s(20)), s(40));
+        assert!(Deadline::moved(Some(sooner), None).is_none());
     }
 }

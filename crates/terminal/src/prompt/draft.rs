@@ -94,14 +94,15 @@ impl Draft {
         if self.left_open {
             return AnswerForm { notes, left_open: true, ..AnswerForm::default() };
         }
-        let selected = question
-            .choices()
-            .zip(&self.ticked)
-            .filter(|(_, ticked)| **ticked)
-            .map(|(option, _)| option.label().to_owned())
-            .collect();
         let words = if self.words_chosen { some(self.words.text()) } else { None };
-        AnswerForm { selected, words, notes, left_open: false }
+        AnswerForm { selected: self.labels(question), words, notes, left_open: false }
+    }
+
+    /// Labels of the ticked options.
+    pub(crate) fn labels(&self, question: &Question) -> Vec<String> {
+        let options = question.choices().zip(&self.ticked);
+        let ticked = options.filter(|(_, ticked)| **ticked);
+        ticked.map(|(option, _)| option.label().to_owned()).collect()
     }
 
     /// What will be sent, in full, for a person to check.

@@ -7,6 +7,7 @@ mod draft;
 mod enter;
 mod stroke;
 mod typed;
+mod unsent;
 mod update;
 mod writing;
 
@@ -19,6 +20,7 @@ pub(crate) use deadline::Deadline;
 pub(crate) use draft::Draft;
 use enter::EnterKey;
 pub(crate) use typed::Typed;
+pub use unsent::Unsent;
 
 /// A set of questions being answered.
 #[derive(Debug, Clone)]
@@ -200,6 +202,11 @@ impl Prompt {
 
     pub(crate) fn question(&self, i: usize) -> Option<(&Question, &Draft)> {
         Some((self.ask.questions().get(i)?, self.drafts.get(i)?))
+    }
+
+    /// Sets when silence ends the ask, counted from the start; never when absent.
+    pub(crate) fn wait_until(&mut self, end: Option<Duration>) {
+        self.deadline = Deadline::moved(self.deadline.take(), end);
     }
 
     pub(crate) fn seconds_left(&self) -> Option<u64> {

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
-use handraise_question::{Ask, Limits, Resolution};
+use handraise_question::{AnswerForm, Ask, Limits, Resolution};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -193,6 +193,44 @@ fn words_beyond_the_limit_are_refused_and_kept() {
     prompt
         .update(Input::Key(KeyEvent::new(KeyCode::Backspace, KeyModifiers::NONE)), Duration::ZERO);
     assert_eq!(forms(press(&mut prompt, "⏎"))[0]["words"], json!("x".repeat(10_000)));
+}
+
+#[test]
+fn whatever_is_ticked_and_typed_is_unsent() {
+    let mut prompt = prompt(&three(), None);
+    assert!(prompt.unsent().answers.iter().all(|form| *form == AnswerForm::default()));
+    // A tick and words set aside, a note accepted, a field still open, a question left open.
+    press(&mut prompt, " 3aside␛");
+    press(&mut prompt, "⇥1nnoted⏎");
+    press(&mut prompt, "⇥being typed");
+    let unsent = prompt.unsent();
+    assert_eq!(
+        serde_json::to_value(&unsent.answers).unwrap(),
+        json!([{"selected": ["a"], "words": "aside", "notes": null, "leftOpen": false},
+               {"selected": ["c"], "words": null, "notes": "noted", "leftOpen": false},
+               {"selected": [], "words": "being typed", "notes": null, "leftOpen": false}])
+    );
+    assert!(unsent.texts().eq(["aside", "noted", "being typed"]));
+    press(&mut prompt, "⇥⇤⇤dlet us talk␛xno");
+    let unsent = prompt.unsent();
+    assert_eq!(unsent.discuss.as_deref(), Some("let us talk"));
+    assert_eq!(unsent.reason.as_deref(), Some("no"));
+    assert!(unsent.texts().eq(["aside", "noted", "being typed", "let us talk", "no"]));
+}
+
+#[test]
+fn a_deadline_from_elsewhere_counts() {
+    let mut prompt = prompt(&three(), None);
+    assert_eq!(prompt.seconds_left(), None);
+    prompt.wait_until(Some(Duration::from_secs(20)));
+    assert_eq!(prompt.update(Input::Tick, Duration::from_secs(19)), None);
+    assert_eq!(prompt.seconds_left(), Some(1));
+    prompt.wait_until(Some(Duration::from_secs(40)));
+    assert_eq!(prompt.update(Input::Tick, Duration::from_secs(20)), None);
+    assert_eq!(
+        prompt.update(Input::Tick, Duration::from_secs(40)),
+        Some(Effect::Resolve(Resolution::NoAnswer { after_seconds: 40 }))
+    );
 }
 
 proptest! {

@@ -206,7 +206,7 @@ proptest! {
         keys in "[1-6⏎↓⇥␛ njklxd?a]{0,30}",
     ) {
         let ask = json!({"questions": [
-            {"question": text, "options": [{"label": format!("{label}x"), "preview": text}, {"label": "B"}]},
+            {"question": format!("{text}?"), "options": [{"label": format!("{label}x"), "preview": text}, {"label": "B"}]},
             {"question": "Multi?", "multiSelect": true, "options": [{"label": "C"}, {"label": "D"}]},
             {"question": "Open?"}]});
         let mut prompt = prompt(&ask);

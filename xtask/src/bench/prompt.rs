@@ -1,4 +1,4 @@
-//! Speed, as ratios within one run.
+//! Time to the first picture of the prompt.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Result, bail};
 use handraise_testkit::Pty;
 
+use super::numbers::{ms, percentile};
 use crate::tools::{built, cargo, root, run, there_is};
 
 const RUNS: usize = 40;
@@ -33,7 +34,7 @@ pub(crate) fn prompt() -> Result<()> {
         times[1].push(first_picture(&theirs, &bench, "SQLite"));
         times[2].push(first_picture(&nothing, &bench, "ready"));
     }
-    let [ours, theirs, nothing] = times.map(median_and_p95);
+    let [ours, theirs, nothing] = times.map(|times| median_and_p95(&times));
     println!("\nfirst picture after start, {RUNS} runs in turn      median      p95");
     for (name, (median, p95)) in [
         ("handraise ask", ours),
@@ -57,11 +58,6 @@ fn first_picture(program: &[&str], directory: &Path, last_words: &str) -> Durati
     start.elapsed()
 }
 
-fn median_and_p95(mut times: Vec<Duration>) -> (Duration, Duration) {
-    times.sort();
-    (times[times.len() / 2], times[times.len() * 95 / 100])
-}
-
-fn ms(time: Duration) -> f64 {
-    time.as_secs_f64() * 1000.0
+fn median_and_p95(times: &[Duration]) -> (Duration, Duration) {
+    (percentile(times, 0.5), percentile(times, 0.95))
 }

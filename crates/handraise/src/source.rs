@@ -12,7 +12,7 @@ use crate::failure::{Exit, Failure};
 const MOST: u64 = 64 * 1024 * 1024;
 
 /// Reads the questions and names their source for error messages.
-pub(super) fn read(file: Option<&Path>) -> Result<(String, Vec<u8>), Failure> {
+pub(crate) fn read(file: Option<&Path>) -> Result<(String, Vec<u8>), Failure> {
     let stdin = io::stdin();
     match file {
         None if stdin.is_terminal() => {

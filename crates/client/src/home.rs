@@ -1,0 +1,174 @@
+//! The directory in which a hub leaves word of itself.
+
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use handraise_broker::{Power, Token};
+use serde::{Deserialize, Serialize};
+
+/// A hub's home: its database, where it is reached, and the two tokens of this account.
+#[derive(Debug, Clone)]
+pub struct Home(PathBuf);
+
+/// Where a hub is reached, and which process it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HubFile {
+    /// Its address.
+    pub url: String,
+    /// Its process; when there is no such process, the hub is down.
+    pub pid: u32,
+}
+
+impl Home {
+    /// Takes a directory, which need not exist yet.
+    #[must_use]
+    pub fn new(directory: impl Into<PathBuf>) -> Self {
+        Self(directory.into())
+    }
+
+    /// The directory.
+    #[must_use]
+    pub fn directory(&self) -> &Path {
+        &self.0
+    }
+
+    /// The database.
+    #[must_use]
+    pub fn database(&self) -> PathBuf {
+        self.0.join("handraise.db")
+    }
+
+    /// The configuration.
+    #[must_use]
+    pub fn config(&self) -> PathBuf {
+        self.0.join("config.toml")
+    }
+
+    /// The file that is locked by the one hub of this home.
+    #[must_use]
+    pub fn lock(&self) -> PathBuf {
+        self.0.join("hub.lock")
+    }
+
+    /// Where the hub writes down where it is.
+    #[must_use]
+    pub fn hub_file(&self) -> PathBuf {
+        self.0.join("hub.json")
+    }
+
+    /// Where a token of this power is kept.
+    #[must_use]
+    pub fn token_file(&self, power: Power) -> PathBuf {
+        self.0.join(match power {
+            Power::Agent => "agent.token",
+            Power::Person => "person.token",
+        })
+    }
+
+    /// Makes the directory, for its owner's eyes only.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be made.
+    pub fn create(&self) -> io::Result<()> {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0)
+    }
+
+    /// What the last hub of this home wrote down, be it running or not.
+    #[must_use]
+    pub fn last_hub(&self) -> Option<HubFile> {
+        serde_json::from_slice(&fs::read(self.hub_file()).ok()?).ok()
+    }
+
+    /// Where the hub is, if one is running.
+    #[must_use]
+    pub fn hub(&self) -> Option<HubFile> {
+        self.last_hub().filter(|hub| runs(hub.pid))
+    }
+
+    /// Writes down where the hub is.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn announce(&self, hub: &HubFile) -> io::Result<()> {
+        self.write("hub.json", &serde_json::to_vec(hub)?)
+    }
+
+    /// The token of this power, if there is one.
+    #[must_use]
+    pub fn token(&self, power: Power) -> Option<Token> {
+        let text = fs::read_to_string(self.token_file(power)).ok()?;
+        Some(Token::presented(&text)).filter(|token| !token.reveal().is_empty())
+    }
+
+    /// Keeps a token, for its owner's eyes only.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn keep_token(&self, power: Power, token: &Token) -> io::Result<()> {
+        let name = self.token_file(power);
+        let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        self.write(&name, format!("{}\n", token.reveal()).as_bytes())
+    }
+
+    /// Writes a file whole or not at all, so that nobody reads half of it.
+    fn write(&self, name: &str, contents: &[u8]) -> io::Result<()> {
+        let draft = self.0.join(format!(".{name}.new"));
+        let mut file =
+            OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&draft)?;
+        file.write_all(contents)?;
+        file.sync_all()?;
+        fs::rename(draft, self.0.join(name))
+    }
+}
+
+fn runs(pid: u32) -> bool {
+    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
+    // A process of somebody else's is a process all the same.
+    pid.is_some_and(|pid| {
+        !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    fn home() -> (tempfile::TempDir, Home) {
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::new(directory.path().join("home"));
+        home.create().unwrap();
+        (directory, home)
+    }
+
+    #[test]
+    fn secrets_are_for_their_owner_alone() {
+        let (_directory, home) = home();
+        let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+        home.keep_token(Power::Person, &Token::new([3; 32])).unwrap();
+        assert_eq!(mode(&home.token_file(Power::Person)), 0o600);
+        assert_eq!(mode(home.directory()), 0o700);
+        assert_eq!(home.token(Power::Person).unwrap().hash(), Token::new([3; 32]).hash());
+        assert!(home.token(Power::Agent).is_none());
+    }
+
+    #[test]
+    fn a_hub_whose_process_is_gone_is_down() {
+        let (_directory, home) = home();
+        assert_eq!(home.hub(), None);
+        let mut child = std::process::Command::new("true").spawn().unwrap();
+        child.wait().unwrap();
+        let gone = HubFile { url: "http://127.0.0.1:1".into(), pid: child.id() };
+        home.announce(&gone).unwrap();
+        assert_eq!(home.last_hub(), Some(gone));
+        assert_eq!(home.hub(), None);
+        let here = HubFile { url: "http://127.0.0.1:1".into(), pid: std::process::id() };
+        home.announce(&here).unwrap();
+        assert_eq!(home.hub(), Some(here));
+    }
+}

@@ -1,0 +1,356 @@
+//! The trait `Hub`, over HTTP.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use async_trait::async_trait;
+use handraise_broker::{
+    AskId, Asked, DelivererId, Draft, Feed, Hub, HubError, NewAsk, Power, Query, RealWorld,
+    Receipt, Record, Reply, Seq, World, hex,
+};
+use handraise_question::Surface;
+use handraise_wire::v1::{
+    AnswerJson, AnswerParams, AskParams, AskResponse, AsksResponse, DELIVERER_HEADER,
+    DeclineParams, DelivererJson, DeviceJson, DevicesResponse, DiscussParams, DraftJson,
+    ExtendParams, InsideAgentParams, LinkResponse, Problem, ReceiptParams, SURFACE_HEADER,
+    StatusResponse, WithdrawParams,
+};
+use hyper::Method;
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Serialize;
+
+use crate::Home;
+use crate::feed::RemoteFeed;
+use crate::http::{Answer, Headers, Http};
+
+/// A hub at the other end of a connection, as the holder of one token sees it.
+#[derive(Debug, Clone)]
+pub struct RemoteHub {
+    home: Home,
+    power: Power,
+    surface: Surface,
+    deliverer: DelivererId,
+    http: Http,
+    /// For how long a request is tried again while the hub cannot be reached.
+    patience: Duration,
+}
+
+/// How long a request may take beside what it waits for.
+const OVERHEAD: Duration = Duration::from_secs(30);
+const FIRST_PAUSE: Duration = Duration::from_millis(20);
+const LONGEST_PAUSE: Duration = Duration::from_millis(500);
+
+impl RemoteHub {
+    /// Uses the token of this power in `home`.
+    #[must_use]
+    pub fn new(home: Home, power: Power, surface: Surface) -> Self {
+        let deliverer = DelivererId::random(RealWorld.random());
+        Self { home, power, surface, deliverer, http: Http::new(), patience: Duration::ZERO }
+    }
+
+    /// Tries again for this long while the hub cannot be reached. Every request is safe to repeat.
+    #[must_use]
+    pub fn patient(self, patience: Duration) -> Self {
+        Self { patience, ..self }
+    }
+
+    /// The name under which this process delivers.
+    #[must_use]
+    pub fn deliverer(&self) -> &DelivererId {
+        &self.deliverer
+    }
+
+    /// How the hub is.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be reached.
+    pub async fn status(&self) -> Result<StatusResponse, HubError> {
+        self.call(Method::GET, "/status", NOTHING).await?.read().map_err(plain)
+    }
+
+    /// A new one-time login link.
+    ///
+    /// # Errors
+    ///
+    /// When the hub refuses or cannot be reached.
+    pub async fn link(&self) -> Result<LinkResponse, HubError> {
+        self.call(Method::POST, "/links", NOTHING).await?.read().map_err(plain)
+    }
+
+    /// The devices whose tokens count.
+    ///
+    /// # Errors
+    ///
+    /// When the hub refuses or cannot be reached.
+    pub async fn devices(&self) -> Result<Vec<DeviceJson>, HubError> {
+        let answer = self.call(Method::GET, "/devices", NOTHING).await?;
+        answer.read().map(|all: DevicesResponse| all.devices).map_err(plain)
+    }
+
+    /// Makes a device's token count no more.
+    ///
+    /// # Errors
+    ///
+    /// When the hub refuses or cannot be reached.
+    pub async fn revoke(&self, id: &str) -> Result<DeviceJson, HubError> {
+        let path = format!("/devices/{id}");
+        self.call(Method::DELETE, &path, NOTHING).await?.read().map_err(plain)
+    }
+
+    /// Has the hub note that a command refused to run inside an agent.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be reached.
+    pub async fn note_inside_agent(&self, command: &str, sign: &str) -> Result<(), HubError> {
+        let params = InsideAgentParams { command: command.into(), sign: sign.into() };
+        done(&self.call(Method::POST, "/refusals", Some(&params)).await?)
+    }
+
+    /// Where the hub is now, and the token for it.
+    pub(crate) fn address(&self) -> Result<(String, String), HubError> {
+        let down = || HubError::Unreachable("no hub is running".into());
+        let hub = self.home.hub().ok_or_else(down)?;
+        let token = self.home.token(self.power).ok_or_else(|| {
+            let file = self.home.token_file(self.power);
+            HubError::Denied(format!("{} cannot be read", file.display()))
+        })?;
+        Ok((hub.url, format!("Bearer {}", token.reveal())))
+    }
+
+    fn headers(&self, token: String) -> Headers {
+        let surface = serde_json::to_value(&self.surface).unwrap_or_default();
+        let surface = surface.as_str().unwrap_or("api").to_owned();
+        vec![
+            ("authorization", token),
+            (SURFACE_HEADER, surface),
+            (DELIVERER_HEADER, self.deliverer.as_str().to_owned()),
+        ]
+    }
+
+    async fn call<B: Serialize + Sync>(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&B>,
+    ) -> Result<Answer, HubError> {
+        self.call_for(method, path, body, Duration::ZERO).await
+    }
+
+    async fn call_for<B: Serialize + Sync>(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<&B>,
+        wait: Duration,
+    ) -> Result<Answer, HubError> {
+        let start = Instant::now();
+        let mut pause = FIRST_PAUSE;
+        loop {
+            let answer = match self.address() {
+                Ok((url, token)) => {
+                    let url = format!("{url}/api/v1{path}");
+                    let headers = self.headers(token);
+                    self.http.send(method.clone(), &url, &headers, body, wait + OVERHEAD).await
+                }
+                Err(error) => Err(error),
+            };
+            let away = match &answer {
+                Err(HubError::Unreachable(_)) => true,
+                Ok(answer) => !answer.is_success() && matches!(answer.problem().status, 429 | 503),
+                Err(_) => false,
+            };
+            if !away || start.elapsed() >= self.patience {
+                return answer;
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    /// What the hub says about an ask.
+    async fn about(&self, id: AskId, answer: Answer) -> Result<Arc<Record>, HubError> {
+        match answer.read::<AskResponse>() {
+            Ok(ask) => record(ask),
+            Err(problem) => Err(self.why(id, problem).await),
+        }
+    }
+
+    /// Why the hub refused. Whoever was too late wants to know what stands instead.
+    async fn why(&self, id: AskId, problem: Problem) -> HubError {
+        let stands =
+            if problem.code == "already_resolved" { self.get(id).await.ok() } else { None };
+        problem.into_error(Some(id), stands.map(|record| Box::new(Record::clone(&record))))
+    }
+
+    async fn change<B: Serialize + Sync>(
+        &self,
+        id: AskId,
+        verb: &str,
+        params: &B,
+    ) -> Result<Arc<Record>, HubError> {
+        let answer = self.call(Method::POST, &format!("/asks/{id}/{verb}"), Some(params)).await?;
+        self.about(id, answer).await
+    }
+
+    fn some_key() -> String {
+        hex(&RealWorld.random()[..16])
+    }
+}
+
+const NOTHING: Option<&()> = None;
+
+#[async_trait]
+impl Hub for RemoteHub {
+    async fn ask(&self, mut new: NewAsk) -> Result<Asked, HubError> {
+        // With a key of its own it can be repeated when an answer gets lost.
+        new.key.get_or_insert_with(Self::some_key);
+        let params = AskParams::from(&new);
+        let answer = self.call(Method::POST, "/asks", Some(&params)).await?;
+        let new_one = answer.is_created();
+        let ask: AskResponse = answer.read().map_err(plain)?;
+        let yours = ask.deliverer != Some(DelivererJson::Another);
+        Ok(Asked { record: record(ask)?, new: new_one, yours })
+    }
+
+    async fn get(&self, id: AskId) -> Result<Arc<Record>, HubError> {
+        let answer = self.call(Method::GET, &format!("/asks/{id}"), NOTHING).await?;
+        match answer.read() {
+            Ok(ask) => record(ask),
+            Err(problem) => Err(problem.into_error(Some(id), None)),
+        }
+    }
+
+    async fn list(&self, query: Query) -> Result<Vec<Arc<Record>>, HubError> {
+        let answer = self.call(Method::GET, &address_of(&query), NOTHING).await?;
+        let page: AsksResponse = answer.read().map_err(plain)?;
+        page.asks.into_iter().map(record).collect()
+    }
+
+    async fn wait(
+        &self,
+        id: AskId,
+        _deliverer: Option<DelivererId>,
+        patience: Duration,
+    ) -> Result<Option<Arc<Record>>, HubError> {
+        let seconds = patience.as_secs().min(60);
+        let path = format!("/asks/{id}/resolution?wait={seconds}");
+        let answer = self.call_for(Method::GET, &path, NOTHING, patience).await?;
+        if answer.is_empty() {
+            return Ok(None);
+        }
+        if !answer.is_success() {
+            return Err(self.why(id, answer.problem()).await);
+        }
+        self.get(id).await.map(Some)
+    }
+
+    async fn reply(
+        &self,
+        id: AskId,
+        reply: Reply,
+        key: Option<String>,
+    ) -> Result<Arc<Record>, HubError> {
+        let idempotency_key = Some(key.unwrap_or_else(Self::some_key));
+        match reply {
+            Reply::Answer(forms) => {
+                let answers = Some(forms.into_iter().map(AnswerJson::from).collect());
+                let params = AnswerParams { answers, idempotency_key, ..AnswerParams::default() };
+                self.change(id, "answer", &params).await
+            }
+            Reply::Decide(form) => {
+                let params = AnswerParams {
+                    answers: None,
+                    decision: Some(form.decision),
+                    message: form.message,
+                    input: form.input,
+                    remember: form.remember,
+                    idempotency_key,
+                };
+                self.change(id, "answer", &params).await
+            }
+            Reply::Decline(reason) => {
+                self.change(id, "decline", &DeclineParams { reason, idempotency_key }).await
+            }
+            Reply::Discuss(words) => {
+                self.change(id, "discuss", &DiscussParams { words, idempotency_key }).await
+            }
+        }
+    }
+
+    async fn extend(&self, id: AskId, seconds: u64) -> Result<Arc<Record>, HubError> {
+        self.change(id, "extend", &ExtendParams { seconds }).await
+    }
+
+    async fn withdraw(&self, id: AskId, reason: Option<String>) -> Result<Arc<Record>, HubError> {
+        self.change(id, "withdraw", &WithdrawParams { reason }).await
+    }
+
+    async fn receipt(&self, id: AskId, receipt: Receipt) -> Result<Arc<Record>, HubError> {
+        let Receipt { level, text } = receipt;
+        self.change(id, "receipt", &ReceiptParams { level, text }).await
+    }
+
+    async fn draft(&self, id: AskId) -> Result<Option<Draft>, HubError> {
+        let answer = self.call(Method::GET, &format!("/asks/{id}/draft"), NOTHING).await?;
+        if answer.is_empty() {
+            return Ok(None);
+        }
+        let draft: Result<DraftJson, _> = answer.read();
+        draft.map(|draft| Some(draft.into())).map_err(|problem| problem.into_error(Some(id), None))
+    }
+
+    async fn keep_draft(&self, id: AskId, draft: Draft) -> Result<(), HubError> {
+        let draft = DraftJson::from(draft);
+        done(&self.call(Method::PUT, &format!("/asks/{id}/draft"), Some(&draft)).await?)
+    }
+
+    async fn drop_draft(&self, id: AskId) -> Result<(), HubError> {
+        done(&self.call(Method::DELETE, &format!("/asks/{id}/draft"), NOTHING).await?)
+    }
+
+    async fn follow(&self, after: Option<Seq>) -> Result<Box<dyn Feed>, HubError> {
+        Ok(Box::new(RemoteFeed::connect(self.clone(), after, self.patience).await?))
+    }
+}
+
+/// The list or the history that holds what is wanted.
+fn address_of(query: &Query) -> String {
+    let mut path = if query.newest_first {
+        format!("/history?limit={}", query.limit)
+    } else {
+        let state = match query.states.as_slice() {
+            [one] => one.name(),
+            _ => "all",
+        };
+        format!("/asks?state={state}&limit={}", query.limit)
+    };
+    let mut add = |name: &str, value: Option<&str>| {
+        if let Some(value) = value {
+            let value = utf8_percent_encode(value, NON_ALPHANUMERIC);
+            path = format!("{path}&{name}={value}");
+        }
+    };
+    add("agent", query.agent.as_deref());
+    add("session", query.session.as_deref());
+    add("after", query.after.map(|id| id.to_string()).as_deref());
+    if query.newest_first {
+        add("kind", query.kind.as_deref());
+    }
+    path
+}
+
+fn record(ask: AskResponse) -> Result<Arc<Record>, HubError> {
+    ask.try_into().map_err(|violation: handraise_question::Violation| {
+        HubError::Unreachable(format!("its answer makes no sense: {violation}"))
+    })
+}
+
+fn plain(problem: Problem) -> HubError {
+    problem.into_error(None, None)
+}
+
+fn done(answer: &Answer) -> Result<(), HubError> {
+    if answer.is_success() { Ok(()) } else { Err(plain(answer.problem())) }
+}

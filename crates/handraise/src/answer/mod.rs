@@ -1,0 +1,205 @@
+//! `handraise answer`, `decline`, `discuss`, `extend`: a person's word, from a script.
+
+mod names;
+
+use std::path::Path;
+use std::sync::Arc;
+
+use handraise_broker::{
+    AskId, Hub, HubError, Matter, Power, Query, Record, Rejection, Reply, State,
+};
+use handraise_client::{Home, RemoteHub};
+use handraise_question::wording::confirmation;
+use handraise_question::{AnswerForm, DecisionForm, Surface, Verdict, Violations};
+use handraise_wire::v1::{AnswerParams, AskResponse};
+
+use crate::cli::{AnswerArgs, DeclineArgs, DiscussArgs, ExtendArgs};
+use crate::failure::{Exit, Failure};
+use crate::home::{failure, hub};
+use crate::{inside_agent, output, runtime, source};
+
+pub(crate) fn answer(home: &Home, args: &AnswerArgs) -> Result<Exit, Failure> {
+    let person = Person::new(home, "answer")?;
+    let record = person.find(&args.id)?;
+    let (reply, key) = match &args.json {
+        Some(file) => lossless(file)?,
+        None => (reply(&record, args)?, None),
+    };
+    person.say(&record, reply, key, args.json.is_some())
+}
+
+pub(crate) fn decline(home: &Home, args: &DeclineArgs) -> Result<Exit, Failure> {
+    let person = Person::new(home, "decline")?;
+    let record = person.find(&args.id)?;
+    person.say(&record, Reply::Decline(args.reason.clone()), None, args.json)
+}
+
+pub(crate) fn discuss(home: &Home, args: &DiscussArgs) -> Result<Exit, Failure> {
+    let person = Person::new(home, "discuss")?;
+    let record = person.find(&args.id)?;
+    person.say(&record, Reply::Discuss(args.words.clone()), None, args.json)
+}
+
+pub(crate) fn extend(home: &Home, args: &ExtendArgs) -> Result<Exit, Failure> {
+    let person = Person::new(home, "extend")?;
+    let record = person.find(&args.id)?;
+    let extended = person.runtime.block_on(person.hub.extend(record.id, args.by.as_secs()));
+    let record = extended.map_err(failure)?;
+    if args.json {
+        output::print_json(&AskResponse::from(&*record))?;
+    } else if let Some(deadline) = record.deadline_at {
+        output::print(&format!("✔ Open until {deadline:.0}"))?;
+    }
+    Ok(Exit::Answered)
+}
+
+/// Somebody who may answer.
+struct Person {
+    hub: RemoteHub,
+    runtime: tokio::runtime::Runtime,
+}
+
+impl Person {
+    fn new(home: &Home, command: &str) -> Result<Self, Failure> {
+        inside_agent::refuse(command, home)?;
+        let hub = hub(home, Power::Person, Surface::Api)?;
+        let runtime = runtime::single().map_err(|error| Failure::new(Exit::Internal, error))?;
+        Ok(Self { hub, runtime })
+    }
+
+    /// The ask with this id, or the open one whose id ends like this.
+    fn find(&self, id: &str) -> Result<Arc<Record>, Failure> {
+        if let Ok(id) = id.parse::<AskId>() {
+            return self.runtime.block_on(self.hub.get(id)).map_err(failure);
+        }
+        let mut found = vec![];
+        let mut after = None;
+        loop {
+            let query = Query { states: vec![State::Open], after, limit: 500, ..Query::default() };
+            let page = self.runtime.block_on(self.hub.list(query)).map_err(failure)?;
+            after = page.last().map(|record| record.id);
+            let last = page.len() < 500;
+            found.extend(page.into_iter().filter(|record| record.id.to_string().ends_with(id)));
+            if last {
+                break;
+            }
+        }
+        let hint = "`handraise list` shows them; history knows those that have ended";
+        match found.as_slice() {
+            [one] => Ok(one.clone()),
+            [] => {
+                let error = anyhow::anyhow!("no open ask has an id that ends in {id}");
+                Err(Failure::new(Exit::BadInput, error).hint(hint))
+            }
+            several => {
+                let error = anyhow::anyhow!("{} open asks have an id like that", several.len());
+                let failure = Failure::new(Exit::BadInput, error).hint("write more of the id");
+                Err(several.iter().fold(failure, |failure, one| failure.detail(one.id.to_string())))
+            }
+        }
+    }
+
+    fn say(
+        &self,
+        record: &Record,
+        reply: Reply,
+        key: Option<String>,
+        json: bool,
+    ) -> Result<Exit, Failure> {
+        let said = self.runtime.block_on(self.hub.reply(record.id, reply, key));
+        let record = said.map_err(|error| {
+            let mut stands = vec![];
+            if let HubError::Rejected(Rejection::AlreadyResolved(record)) = &error {
+                stands = ended(record);
+            }
+            stands.into_iter().fold(failure(error), Failure::detail)
+        })?;
+        if json {
+            output::print_json(&AskResponse::from(&*record))?;
+        } else {
+            for line in ended(&record) {
+                output::print(&line)?;
+            }
+        }
+        Ok(Exit::Answered)
+    }
+}
+
+/// How an ask ended, in lines for a person.
+pub(crate) fn ended(record: &Record) -> Vec<String> {
+    let Some(resolved) = record.resolved() else { return vec![] };
+    if let (Ok(ask), Ok(Some(resolution))) = (record.matter().ask(), record.resolution()) {
+        return confirmation::lines(&ask, &resolution);
+    }
+    let decision = resolved.resolution["decision"].as_str();
+    vec![match decision {
+        Some("allow") => "✔ Allowed".to_owned(),
+        Some(_) => "✘ Denied".to_owned(),
+        None => format!("✘ {}", resolved.kind().replace('_', " ")),
+    }]
+}
+
+/// What `--json` gives: the body of the API, or the list of answers alone.
+fn lossless(file: &Path) -> Result<(Reply, Option<String>), Failure> {
+    let (name, bytes) = source::read(Some(file))?;
+    let bad = |error: serde_json::Error| {
+        Failure::new(
+            Exit::BadInput,
+            anyhow::Error::new(error).context(format!("cannot use {name}")),
+        )
+        .hint("write {\"answers\": [{\"selected\": [\"label\"]}]}, one for each question")
+    };
+    let params: AnswerParams = if bytes.trim_ascii_start().starts_with(b"[") {
+        let answers = serde_json::from_slice(&bytes).map_err(bad)?;
+        AnswerParams { answers: Some(answers), ..AnswerParams::default() }
+    } else {
+        serde_json::from_slice(&bytes).map_err(bad)?
+    };
+    params.into_reply().map_err(|violations| Failure::bad_input(name, &violations))
+}
+
+fn reply(record: &Record, args: &AnswerArgs) -> Result<Reply, Failure> {
+    let bad = |violations: Violations| Failure::bad_input("the answer", &violations);
+    match record.matter() {
+        Matter::Approval(_) => {
+            let decision = match (args.allow, args.deny) {
+                (true, false) => Verdict::Allow,
+                (false, true) => Verdict::Deny,
+                _ => {
+                    let error = anyhow::anyhow!("this is an approval");
+                    return Err(Failure::new(Exit::BadInput, error).hint("use --allow or --deny"));
+                }
+            };
+            let message = args.message.clone();
+            Ok(Reply::Decide(DecisionForm { decision, message, input: None, remember: None }))
+        }
+        Matter::Questions(_) => {
+            if args.allow || args.deny || args.message.is_some() {
+                let error = anyhow::anyhow!("these are questions, not an approval");
+                return Err(Failure::new(Exit::BadInput, error).hint("use --choose or --words"));
+            }
+            let ask = record.matter().ask().map_err(bad)?;
+            let mut forms = vec![AnswerForm::default(); ask.questions().len()];
+            for text in &args.choose {
+                let (i, label) = names::value(&ask, text)?;
+                forms[i].selected.push(names::label(&ask.questions()[i], label).to_owned());
+            }
+            for text in &args.words {
+                let (i, words) = names::value(&ask, text)?;
+                names::only_once(&mut forms[i].words, words, "--words")?;
+            }
+            for text in &args.note {
+                let (i, note) = names::value(&ask, text)?;
+                names::only_once(&mut forms[i].notes, note, "--note")?;
+            }
+            for name in &args.leave {
+                forms[names::question(&ask, name)?].left_open = true;
+            }
+            // Checked here as well, so that problems are named before anything is sent.
+            ask.check(forms.clone()).map_err(|violations| {
+                bad(violations).hint(format!("the questions: {}", names::listed(&ask)))
+            })?;
+            Ok(Reply::Answer(forms))
+        }
+    }
+}

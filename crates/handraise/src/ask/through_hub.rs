@@ -1,0 +1,271 @@
+//! Asking at the hub, and at this terminal as well if there is one: the first answer counts.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use handraise_broker::{
+    AskId, Asker, Draft, Hub, HubError, Level, Matter, NewAsk, Policy, Power, Receipt, Record,
+    Rejection, Reply,
+};
+use handraise_client::{Away, Home, RemoteHub, until_resolved};
+use handraise_question::wording::confirmation;
+use handraise_question::{AnswerForm, Ask, OwnWords, Resolution, Surface};
+use handraise_terminal::{Desk, Outcome, Remote};
+use tokio::runtime::Runtime;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::Ending;
+use crate::cli::AskArgs;
+use crate::failure::{self, Exit, Failure};
+use crate::home::{failure as hub_failure, no_hub};
+use crate::looking::short;
+use crate::{environment, runtime};
+
+/// How long to wait for a hub that is away when something must reach it.
+const AS_LONG_AS_IT_TAKES: Duration = Duration::from_hours(24 * 366);
+/// How long a hub may take to be there again when it was there just now.
+const A_RESTART: Duration = Duration::from_secs(10);
+/// How long a word of courtesy is tried.
+const A_MOMENT: Duration = Duration::from_secs(2);
+
+pub(super) fn ask(
+    home: &Home,
+    ask: &Ask,
+    args: &AskArgs,
+    desk: Option<Desk>,
+) -> Result<Exit, Failure> {
+    if home.hub().is_none() {
+        return Err(no_hub(home));
+    }
+    let runtime = runtime::background().map_err(|error| Failure::new(Exit::Internal, error))?;
+    let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
+    // It was there just now. Should it go away in the middle of this, nobody knows whether it has the
+    // question: asked again when it is back, it is one question either way.
+    let asking = hub.clone().patient(A_RESTART);
+    let asked = runtime.block_on(asking.ask(new_ask(ask, args))).map_err(hub_failure)?;
+    let id = asked.record.id;
+    if !asked.yours {
+        let error = anyhow::anyhow!("another process waits for the answer to the same ask");
+        return Err(Failure::new(Exit::Withdrawn, error).hint("use another --key"));
+    }
+    let waiting = Waiting { home, hub, runtime, id };
+    let end = match desk {
+        None => waiting.alone()?,
+        Some(desk) => waiting.beside(desk, ask, args)?,
+    };
+    match end {
+        End::Resolved(record) => {
+            let ending = Ending::of(&record)?;
+            let text = ending.print(ask, args.format)?;
+            waiting.handed(text);
+            Ok(Exit::from(&ending.resolution))
+        }
+        End::Interrupted => {
+            waiting.withdraw("interrupted where it was asked");
+            Ok(Exit::Interrupted)
+        }
+        End::Signalled(signal) => {
+            waiting.withdraw("ended where it was asked");
+            handraise_terminal::end_by(signal)
+        }
+    }
+}
+
+fn new_ask(ask: &Ask, args: &AskArgs) -> NewAsk {
+    NewAsk {
+        asker: Asker {
+            agent: args.agent.clone(),
+            directory: environment::directory(),
+            host: Some(environment::host()),
+            title: args.title.clone(),
+            ..Asker::default()
+        },
+        key: args.key.clone(),
+        matter: Matter::Questions(ask.as_sent().to_owned()),
+        policy: Policy {
+            deadline_seconds: args.timeout.map(|wait| wait.as_secs()),
+            ..Policy::default()
+        },
+        deliverer: None,
+    }
+}
+
+enum End {
+    Resolved(Arc<Record>),
+    Interrupted,
+    Signalled(i32),
+}
+
+/// An ask that waits at the hub.
+struct Waiting<'a> {
+    home: &'a Home,
+    hub: RemoteHub,
+    runtime: Runtime,
+    id: AskId,
+}
+
+impl Waiting<'_> {
+    /// Waits for an answer from elsewhere.
+    fn alone(&self) -> Result<End, Failure> {
+        failure::say(&format!(
+            "Waiting for an answer. To give it: handraise answer {} …",
+            short(self.id)
+        ));
+        self.runtime.block_on(async {
+            let internal = |error| Failure::new(Exit::Internal, error);
+            let mut terminate = signal(SignalKind::terminate()).map_err(internal)?;
+            let mut hang_up = signal(SignalKind::hangup()).map_err(internal)?;
+            tokio::select! {
+                end = until_resolved(&self.hub, self.id, None, notice) => {
+                    end.map(End::Resolved).map_err(hub_failure)
+                }
+                _ = tokio::signal::ctrl_c() => Ok(End::Interrupted),
+                _ = terminate.recv() => Ok(End::Signalled(SignalKind::terminate().as_raw_value())),
+                _ = hang_up.recv() => Ok(End::Signalled(SignalKind::hangup().as_raw_value())),
+            }
+        })
+    }
+
+    /// Asks at this terminal while it waits at the hub.
+    fn beside(&self, mut desk: Desk, ask: &Ask, args: &AskArgs) -> Result<End, Failure> {
+        let asking = desk.ask(ask.clone(), args.timeout);
+        let elsewhere = self.watch(asking.remote());
+        let drafts = self.keep_drafts();
+        let asking = asking.on_draft(move |unsent| {
+            // Nobody keeps drafts once the ask has ended.
+            let _ = drafts.send(unsent.answers.clone());
+        });
+        let outcome = asking.outcome().map_err(super::at_terminal::terminal_failure)?;
+        let reply = match outcome {
+            Outcome::Interrupted => return Ok(End::Interrupted),
+            Outcome::Signalled(signal) => return Ok(End::Signalled(signal)),
+            Outcome::Closed(_) => None,
+            Outcome::Resolved(resolution) => reply_of(resolution),
+        };
+        let record = if let Some(reply) = reply {
+            let record = self.send(reply)?;
+            elsewhere.abort();
+            record
+        } else {
+            // Closed, or silence: the hub has the last word.
+            let end = self.runtime.block_on(elsewhere);
+            end.map_err(|error| Failure::new(Exit::Internal, error))?.map_err(hub_failure)?
+        };
+        Ok(End::Resolved(record))
+    }
+
+    /// Closes the prompt when the answer comes from elsewhere.
+    fn watch(&self, remote: Remote) -> JoinHandle<Result<Arc<Record>, HubError>> {
+        let (hub, id) = (self.hub.clone(), self.id);
+        self.runtime.spawn(async move {
+            let end = until_resolved(&hub, id, None, |_| {}).await;
+            remote.close(match &end {
+                Ok(record) => elsewhere_lines(record),
+                Err(error) => vec![format!("✘ The hub gave the question up: {error}")],
+            });
+            end
+        })
+    }
+
+    /// Keeps what is typed here at the hub: so that it is not lost, and the deadline waits.
+    fn keep_drafts(&self) -> watch::Sender<Vec<AnswerForm>> {
+        let (drafts, mut changes) = watch::channel(vec![]);
+        let hub = RemoteHub::new(self.home.clone(), Power::Person, Surface::Terminal);
+        let id = self.id;
+        self.runtime.spawn(async move {
+            let mut version = 0;
+            while changes.changed().await.is_ok() {
+                version += 1;
+                let answers = changes.borrow_and_update().clone();
+                let kept = hub.keep_draft(id, Draft { version, answers }).await;
+                // A hub that is away keeps no drafts; the prompt does.
+                if let Err(HubError::Rejected(Rejection::OlderDraft(newer))) = kept {
+                    version = newer.version;
+                }
+            }
+        });
+        drafts
+    }
+
+    /// Sends what was answered here. If somebody was faster, theirs stands.
+    fn send(&self, reply: Reply) -> Result<Arc<Record>, Failure> {
+        let hub = RemoteHub::new(self.home.clone(), Power::Person, Surface::Terminal);
+        let key = Some(self.hub.deliverer().as_str().to_owned());
+        let first = self.runtime.block_on(hub.reply(self.id, reply.clone(), key.clone()));
+        let sent = match first {
+            Err(HubError::Unreachable(_)) => {
+                failure::say(
+                    "The hub is away. Your answer is kept and sent when it is back; Ctrl-C gives up.",
+                );
+                let hub = hub.patient(AS_LONG_AS_IT_TAKES);
+                self.runtime.block_on(hub.reply(self.id, reply, key))
+            }
+            sent => sent,
+        };
+        match sent {
+            Ok(record) => Ok(record),
+            Err(HubError::Rejected(Rejection::AlreadyResolved(record))) => {
+                failure::say("Somebody else was first; this is what counts:");
+                for line in elsewhere_lines(&record) {
+                    failure::say(&line);
+                }
+                Ok(Arc::from(record))
+            }
+            Err(error) => Err(hub_failure(error)),
+        }
+    }
+
+    /// Tells the hub that the asker has its answer.
+    fn handed(&self, text: String) {
+        let receipt = Receipt { level: Level::Handed, text: Some(text) };
+        let hub = self.hub.clone().patient(A_MOMENT);
+        if let Err(error) = self.runtime.block_on(hub.receipt(self.id, receipt)) {
+            failure::say(&format!(
+                "warning: the hub does not know that the answer arrived: {error}"
+            ));
+        }
+    }
+
+    fn withdraw(&self, reason: &str) {
+        let hub = self.hub.clone().patient(A_MOMENT);
+        if let Err(error) = self.runtime.block_on(hub.withdraw(self.id, Some(reason.into()))) {
+            failure::say(&format!("warning: the ask still waits at the hub: {error}"));
+        }
+    }
+}
+
+fn notice(away: Away) {
+    failure::say(match away {
+        Away::Gone => "The hub is away; waiting for it to come back. The question is kept.",
+        Away::Back => "The hub is back.",
+    });
+}
+
+/// What a resolution given at this terminal says to the hub; silence says nothing.
+pub(crate) fn reply_of(resolution: Resolution) -> Option<Reply> {
+    match resolution {
+        Resolution::Answered(answers) => Some(Reply::Answer(answers.forms())),
+        Resolution::Declined { reason } => Some(Reply::Decline(reason.map(OwnWords::into_string))),
+        Resolution::Discuss { words } => Some(Reply::Discuss(words.into_string())),
+        Resolution::NoAnswer { .. } | Resolution::Withdrawn { .. } => None,
+    }
+}
+
+/// What is left of a prompt that was overtaken.
+pub(crate) fn elsewhere_lines(record: &Record) -> Vec<String> {
+    let Some(resolved) = record.resolved() else { return vec![] };
+    let by = resolved.responder.as_ref().and_then(|responder| responder.person.as_deref());
+    let head = match (resolved.kind(), by) {
+        ("answered", Some(person)) => format!("● Answered elsewhere by {person}"),
+        ("declined", Some(person)) => format!("● Declined elsewhere by {person}"),
+        ("discuss", Some(person)) => format!("● {person} wants to talk first"),
+        _ => "● Ended elsewhere".to_owned(),
+    };
+    let lines = match (record.matter().ask(), record.resolution()) {
+        (Ok(ask), Ok(Some(resolution))) => confirmation::lines(&ask, &resolution),
+        _ => vec![],
+    };
+    std::iter::once(head).chain(lines).collect()
+}

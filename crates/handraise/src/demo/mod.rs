@@ -1,0 +1,46 @@
+//! `handraise demo`: the newcomer's minute.
+
+mod agent;
+mod ink;
+mod play;
+mod script;
+
+use std::time::Duration;
+
+use anyhow::Context;
+use handraise_client::Home;
+use handraise_terminal::{Desk, TerminalError};
+
+use crate::ask::manner;
+use crate::cli::DemoArgs;
+use crate::failure::{Exit, Failure};
+use crate::runtime;
+use crate::serve::{Config, start};
+use play::{Curtain, Play};
+
+pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Failure> {
+    let desk = if args.auto { None } else { Some(open_desk(args)?) };
+    let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
+    let directory = tempfile::Builder::new().prefix("handraise-demo-").tempdir();
+    let directory = directory.context("cannot make a temporary directory").map_err(internal)?;
+    let home = Home::new(directory.path());
+    let runtime = runtime::parallel().map_err(|error| internal(error.into()))?;
+    let anywhere = ([127, 0, 0, 1], 0).into();
+    let hub = runtime.block_on(start(&home, &Config::default(), Some(anywhere), None))?;
+    let played = Play::new(&home, runtime.handle().clone()).run(desk);
+    runtime.block_on(hub.stop(Duration::from_secs(2)));
+    // Goes away with everything in it, whatever happened.
+    drop(directory);
+    match played? {
+        Curtain::Fell(exit) => Ok(exit),
+        Curtain::Signalled(signal) => handraise_terminal::end_by(signal),
+    }
+}
+
+fn open_desk(args: &DemoArgs) -> Result<Desk, Failure> {
+    Desk::open(manner(args.plain, args.theme)).map_err(|error| match error {
+        TerminalError::None(_) => Failure::new(Exit::NowhereToAsk, error)
+            .hint("run it in a terminal, or let it answer by itself: handraise demo --auto"),
+        TerminalError::Lost(_) => Failure::new(Exit::Internal, error),
+    })
+}

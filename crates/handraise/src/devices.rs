@@ -1,0 +1,75 @@
+//! `handraise link`, `device list`, `device revoke`: who may come in.
+
+use handraise_broker::Power;
+use handraise_client::{Home, RemoteHub};
+use handraise_question::Surface;
+use handraise_wire::v1::DevicesResponse;
+use jiff::tz::TimeZone;
+use qrcode::QrCode;
+use qrcode::render::unicode::Dense1x2;
+
+use crate::cli::{JsonArgs, LinkArgs};
+use crate::failure::{Exit, Failure};
+use crate::home::{failure, hub};
+use crate::table::{self, Table};
+use crate::{inside_agent, output, runtime};
+
+pub(crate) fn link(home: &Home, args: LinkArgs) -> Result<Exit, Failure> {
+    let (hub, runtime) = person(home, "link")?;
+    let link = runtime.block_on(hub.link()).map_err(failure)?;
+    if args.json {
+        output::print_json(&link)?;
+    } else {
+        if args.qr {
+            output::print(&drawn(&link.url)?)?;
+        }
+        output::print(&link.url)?;
+        crate::failure::say(
+            "It works once, within ten minutes. Whoever opens it can answer for you.",
+        );
+    }
+    Ok(Exit::Answered)
+}
+
+/// Two modules in one character, the lower half block: a camera does not mind, and it fits a screen.
+fn drawn(url: &str) -> Result<String, Failure> {
+    let code = QrCode::new(url).map_err(|error| Failure::new(Exit::Internal, error))?;
+    Ok(code.render::<Dense1x2>().dark_color(Dense1x2::Light).light_color(Dense1x2::Dark).build())
+}
+
+pub(crate) fn list(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
+    let (hub, runtime) = person(home, "device list")?;
+    let devices = runtime.block_on(hub.devices()).map_err(failure)?;
+    if args.json {
+        output::print_json(&DevicesResponse { devices })?;
+        return Ok(Exit::Answered);
+    }
+    let mut table = Table::new(&["ID", "MAY", "SINCE", "NAME"]);
+    for device in devices {
+        let may = match device.power {
+            Power::Agent => "ask",
+            Power::Person => "answer",
+        };
+        let since = device.added_at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M");
+        table.row(vec![device.id.to_string(), may.into(), since.to_string(), device.name]);
+    }
+    output::print(&table.text(table::width()))?;
+    Ok(Exit::Answered)
+}
+
+pub(crate) fn revoke(home: &Home, id: &str, args: JsonArgs) -> Result<Exit, Failure> {
+    let (hub, runtime) = person(home, "device revoke")?;
+    let device = runtime.block_on(hub.revoke(id)).map_err(failure)?;
+    if args.json {
+        output::print_json(&device)?;
+    } else {
+        output::print(&format!("✔ Revoked: {}", device.name))?;
+    }
+    Ok(Exit::Answered)
+}
+
+fn person(home: &Home, command: &str) -> Result<(RemoteHub, tokio::runtime::Runtime), Failure> {
+    inside_agent::refuse(command, home)?;
+    let runtime = runtime::single().map_err(|error| Failure::new(Exit::Internal, error))?;
+    Ok((hub(home, Power::Person, Surface::Api)?, runtime))
+}

@@ -1,0 +1,50 @@
+//! Which home a command works with.
+
+use std::path::Path;
+
+use handraise_broker::{HubError, Power};
+use handraise_client::{Home, RemoteHub};
+use handraise_question::Surface;
+
+use crate::environment;
+use crate::failure::{Exit, Failure};
+
+/// `--data`, else `$HANDRAISE_HOME`, else the platform's data directory.
+pub(crate) fn home(data: Option<&Path>) -> Result<Home, Failure> {
+    let directory = data.map(Path::to_owned).or_else(environment::home).ok_or_else(|| {
+        let error = anyhow::anyhow!("no home directory is known");
+        Failure::new(Exit::BadInput, error).hint("name one with --data DIR")
+    })?;
+    // Clients and hub may be started in different places.
+    let directory = std::path::absolute(&directory).unwrap_or(directory);
+    Ok(Home::new(directory))
+}
+
+/// The running hub of a home, as the holder of one of its tokens sees it.
+pub(crate) fn hub(home: &Home, power: Power, surface: Surface) -> Result<RemoteHub, Failure> {
+    if home.hub().is_none() {
+        return Err(no_hub(home));
+    }
+    Ok(RemoteHub::new(home.clone(), power, surface))
+}
+
+/// There is no hub.
+pub(crate) fn no_hub(home: &Home) -> Failure {
+    let error = anyhow::anyhow!("no hub is running for {}", home.directory().display());
+    Failure::new(Exit::NowhereToAsk, error).hint("start one with: handraise serve")
+}
+
+/// What a hub's refusal means to the caller of a command.
+pub(crate) fn failure(error: HubError) -> Failure {
+    use handraise_broker::Rejection;
+    let exit = match &error {
+        HubError::Rejected(Rejection::AlreadyResolved(_)) => Exit::Withdrawn,
+        HubError::Rejected(Rejection::Invalid(violations)) => {
+            return Failure::bad_input("the answer", violations);
+        }
+        HubError::Rejected(_) | HubError::Denied(_) => Exit::BadInput,
+        HubError::Store(_) => Exit::Internal,
+        HubError::Unreachable(_) | HubError::Closed => Exit::NowhereToAsk,
+    };
+    Failure::new(exit, error)
+}

@@ -1,0 +1,100 @@
+//! `handraise serve`: the hub.
+
+mod config;
+mod descriptors;
+mod lock;
+mod start;
+mod tokens;
+
+use std::io::IsTerminal;
+use std::time::Duration;
+
+use handraise_client::Home;
+use serde_json::json;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::cli::ServeArgs;
+use crate::failure::{self, Exit, Failure};
+use crate::output;
+use crate::{environment, runtime};
+
+pub(crate) use config::Config;
+pub(crate) use start::{Running, start};
+
+pub(crate) fn run(home: &Home, args: &ServeArgs) -> Result<Exit, Failure> {
+    let config = Config::read(home)?;
+    log();
+    descriptors::raise();
+    let internal = |error| Failure::new(Exit::Internal, error);
+    runtime::parallel().map_err(internal)?.block_on(async {
+        let mut terminate = signal(SignalKind::terminate()).map_err(internal)?;
+        let mut hang_up = signal(SignalKind::hangup()).map_err(internal)?;
+        let running = start(home, &config, args.listen, args.database.as_deref()).await?;
+        tracing::info!(url = running.url, "listening");
+        output::print(&greeting(home, &running, args.json))?;
+        tokio::select! {
+            _ = tokio::signal::ctrl_c() => {}
+            _ = terminate.recv() => {}
+            _ = hang_up.recv() => {}
+        }
+        if !args.json {
+            failure::say("Stopping …");
+        }
+        running.stop(Duration::from_secs(10)).await;
+        Ok(Exit::Answered)
+    })
+}
+
+fn greeting(home: &Home, running: &Running, as_json: bool) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    let directory = home.directory().display();
+    if as_json {
+        return json!({
+            "url": running.url,
+            "pid": std::process::id(),
+            "home": directory.to_string(),
+            "version": version,
+            "open": running.open,
+        })
+        .to_string();
+    }
+    let waiting = match running.open {
+        0 => "nothing".to_owned(),
+        1 => "1 ask".to_owned(),
+        open => format!("{open} asks"),
+    };
+    let data = if environment::home().as_deref() == Some(home.directory()) {
+        String::new()
+    } else {
+        format!(" --data {directory}")
+    };
+    let url = &running.url;
+    format!(
+        "\
+Handraise {version} is up.
+
+  address  {url}
+  home     {directory}
+  waiting  {waiting}
+
+In another terminal:
+  handraise list{data}                     what waits
+  handraise ask{data} --via hub FILE       ask something
+  handraise answer{data} ID --choose LABEL
+
+Ctrl-C stops it. Nothing is lost."
+    )
+}
+
+fn log() {
+    let filter = environment::log_filter().unwrap_or_else(|| "warn".into());
+    let filter = tracing_subscriber::EnvFilter::try_new(&filter).unwrap_or_else(|error| {
+        failure::say(&format!(
+            "warning: HANDRAISE_LOG cannot be read ({error}); it is passed over"
+        ));
+        tracing_subscriber::EnvFilter::new("warn")
+    });
+    let colours = std::io::stderr().is_terminal();
+    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours);
+    lines.with_writer(std::io::stderr).init();
+}

@@ -1,0 +1,217 @@
+//! Starting a hub, and stopping it again.
+
+use std::fs;
+use std::io;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use handraise_broker::{Broker, RealWorld, Settings, StoreError};
+use handraise_client::{Home, HubFile};
+use handraise_server::{App, Limits};
+use handraise_store_sqlite::SqliteStore;
+use jiff::SignedDuration;
+use tokio::net::{TcpListener, TcpSocket};
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+use super::config::Config;
+use super::lock::Lock;
+use super::{descriptors, tokens};
+use crate::environment;
+use crate::failure::{self, Exit, Failure};
+
+/// Tried first when nobody names a port.
+const USUAL_PORT: u16 = 4731;
+const DAY: Duration = Duration::from_hours(24);
+
+/// A hub that is up.
+pub(crate) struct Running {
+    pub(crate) url: String,
+    pub(crate) open: usize,
+    stopping: CancellationToken,
+    server: JoinHandle<()>,
+    writer: JoinHandle<()>,
+    store: SqliteStore,
+    /// Nobody else takes this home before everything is stored.
+    _lock: Lock,
+}
+
+pub(crate) async fn start(
+    home: &Home,
+    config: &Config,
+    listen: Option<SocketAddr>,
+    database: Option<&str>,
+) -> Result<Running, Failure> {
+    let lock = Lock::take(home)?;
+    warn_of_others(home);
+    let file = database.map_or_else(|| Ok(home.database()), database_file)?;
+    let opened = SqliteStore::open(&file).await;
+    let store = opened.map_err(|error| store_failure(&file, error))?;
+    let settings = Settings {
+        caps: config.policy.clone(),
+        most_open: config.limits.open_asks,
+        ..Settings::default()
+    };
+    let (broker, writer) = Broker::start(Arc::new(store.clone()), Arc::new(RealWorld), settings)
+        .await
+        .map_err(|error| store_failure(&file, error))?;
+    let person = config.person.clone().or_else(environment::user).unwrap_or_else(|| "owner".into());
+    tokens::prepare(home, &broker, &person, &file).await?;
+    let listener = listener(home, listen.or(config.listen))?;
+    let address = listener.local_addr().map_err(|error| Failure::new(Exit::Internal, error))?;
+    let url = format!("http://{address}");
+    let stopping = CancellationToken::new();
+    let app = App::new(
+        broker.clone(),
+        handraise_server::Config {
+            url: url.clone(),
+            allow_hosts: config.allow_hosts.clone(),
+            allow_origins: config.allow_origins.clone(),
+            person,
+            limits: Limits {
+                requests_per_second: config.limits.requests_per_second.get(),
+                connections: config.limits.connections.get().min(descriptors::room()),
+                patience: Duration::from_secs(config.limits.patience_seconds.get()),
+                ..Limits::default()
+            },
+        },
+        stopping.clone(),
+    );
+    let (open, _) = broker.waiting();
+    if let Some(days) = config.retention.days {
+        tokio::spawn(keep(broker, days, stopping.clone()));
+    }
+    let server = tokio::spawn(handraise_server::serve(listener, app));
+    let announced = home.announce(&HubFile { url: url.clone(), pid: std::process::id() });
+    announced.map_err(|error| Failure::unwritable(&home.hub_file(), error))?;
+    Ok(Running { url, open, stopping, server, writer, store, _lock: lock })
+}
+
+impl Running {
+    /// Takes no more, lets what is under way end within `patience`, and stores everything.
+    pub(crate) async fn stop(self, patience: Duration) {
+        self.stopping.cancel();
+        let ended = async {
+            for (task, name) in [(self.server, "server"), (self.writer, "writer")] {
+                if let Err(error) = task.await {
+                    tracing::error!(%error, name, "a part of the hub failed");
+                }
+            }
+        };
+        if tokio::time::timeout(patience, ended).await.is_err() {
+            tracing::warn!("some connections would not end");
+        }
+        self.store.close().await;
+    }
+}
+
+/// Whoever can write in the home decides where clients send their tokens.
+fn warn_of_others(home: &Home) {
+    const OTHERS_WRITE: u32 = 0o022;
+    let directory = home.directory();
+    if fs::metadata(directory).is_ok_and(|found| found.mode() & OTHERS_WRITE != 0) {
+        let directory = directory.display();
+        failure::say(&format!(
+            "warning: others can write in {directory} and so lead your answers and tokens elsewhere; \
+             keep them out with: chmod go-w {directory}"
+        ));
+    }
+}
+
+/// Drops what has ended long enough ago, once a day.
+async fn keep(broker: Broker, days: u32, stopping: CancellationToken) {
+    loop {
+        let life = SignedDuration::from_hours(i64::from(days) * 24);
+        if let Ok(before) = broker.world().now().checked_sub(life) {
+            match broker.prune(before).await {
+                Ok(0) => {}
+                Ok(asks) => tracing::info!(asks, days, "old asks were dropped"),
+                Err(error) => tracing::error!(%error, "old asks could not be dropped"),
+            }
+        }
+        tokio::select! {
+            () = tokio::time::sleep(DAY) => {}
+            () = stopping.cancelled() => return,
+        }
+    }
+}
+
+/// Where it was told to listen; else where it listened last, else at the usual port, else anywhere.
+fn listener(home: &Home, wanted: Option<SocketAddr>) -> Result<TcpListener, Failure> {
+    if let Some(address) = wanted {
+        if !address.ip().is_loopback() {
+            failure::say(&format!(
+                "warning: {address} can be reached by others, without encryption; tokens are all \
+                 that protects it"
+            ));
+        }
+        return bind(address).map_err(|error| {
+            let taken = error.kind() == io::ErrorKind::AddrInUse;
+            let context = format!("cannot listen on {address}");
+            let failure = Failure::new(Exit::BadInput, anyhow::Error::new(error).context(context));
+            if taken {
+                failure.hint("another program listens there; name another port")
+            } else {
+                failure
+            }
+        });
+    }
+    let last = home.last_hub().and_then(|hub| hub.url.strip_prefix("http://")?.parse().ok());
+    let local = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let places = last.into_iter().chain([local(USUAL_PORT), local(0)]);
+    let mut last_error = None;
+    for place in places {
+        match bind(place) {
+            Ok(listener) => return Ok(listener),
+            Err(error) => last_error = Some(error),
+        }
+    }
+    let error = last_error.unwrap_or_else(|| io::ErrorKind::AddrNotAvailable.into());
+    let error = anyhow::Error::new(error).context("cannot listen on 127.0.0.1");
+    Err(Failure::new(Exit::Internal, error))
+}
+
+/// Listens with room for a crowd: with the usual 128, whoever comes in a burst has to knock again, a
+/// second later.
+fn bind(address: SocketAddr) -> io::Result<TcpListener> {
+    const WAITING: u32 = 4096;
+    let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
+    // A hub that comes back gets its port back, whatever is left of old connections.
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(WAITING)
+}
+
+/// The file a database URL names.
+fn database_file(url: &str) -> Result<PathBuf, Failure> {
+    let path = match url.split_once(':') {
+        Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
+        _ => "",
+    };
+    if path.is_empty() {
+        let error = anyhow::anyhow!("{url} is no database this version knows");
+        return Err(Failure::new(Exit::BadInput, error).hint("write it as sqlite:/path/to/file.db"));
+    }
+    Ok(path.into())
+}
+
+pub(super) fn store_failure(file: &Path, error: StoreError) -> Failure {
+    let hint = match &error {
+        StoreError::Full => Some("make room on that disk"),
+        StoreError::ReadOnly => Some("make the file and its directory writable"),
+        StoreError::TooNew => Some("use the newer Handraise"),
+        StoreError::Damaged(_) => {
+            Some("keep the file; move it away to start with an empty one, or restore a copy of it")
+        }
+        StoreError::Conflict | StoreError::Failed(_) => None,
+    };
+    let error = anyhow::Error::new(error).context(format!("cannot use {}", file.display()));
+    let failure = Failure::new(Exit::Internal, error);
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}

@@ -1,0 +1,99 @@
+//! Rows and columns for a person.
+
+use std::io::IsTerminal;
+
+use handraise_terminal::visible;
+use jiff::SignedDuration;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
+
+/// Text in columns. Cells may hold text of agents; they are made visible.
+pub(crate) struct Table {
+    rows: Vec<Vec<String>>,
+}
+
+const GAP: usize = 2;
+
+impl Table {
+    pub(crate) fn new(heads: &[&str]) -> Self {
+        Self { rows: vec![heads.iter().map(ToString::to_string).collect()] }
+    }
+
+    pub(crate) fn row(&mut self, cells: Vec<String>) {
+        let one_line =
+            |cell: String| visible(&cell.split_whitespace().collect::<Vec<_>>().join(" "));
+        self.rows.push(cells.into_iter().map(one_line).collect());
+    }
+
+    /// The table, the last column cut off at `width` if there is one.
+    pub(crate) fn text(&self, width: Option<usize>) -> String {
+        let columns = self.rows.first().map_or(0, Vec::len);
+        let widths: Vec<usize> = (0..columns)
+            .map(|column| self.rows.iter().map(|row| row[column].width()).max().unwrap_or(0))
+            .collect();
+        let lines = self.rows.iter().map(|row| {
+            let mut line = String::new();
+            for (cell, width) in row.iter().zip(&widths) {
+                line.push_str(cell);
+                line.push_str(&" ".repeat(width - cell.width() + GAP));
+            }
+            cut(line.trim_end(), width)
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    }
+}
+
+fn cut(line: &str, width: Option<usize>) -> String {
+    let Some(width) = width.filter(|width| line.width() > *width) else { return line.to_owned() };
+    let mut left = width.saturating_sub(1);
+    let kept = line.chars().take_while(|c| {
+        let wide = c.width().unwrap_or(0);
+        let fits = wide <= left;
+        left = left.saturating_sub(wide);
+        fits
+    });
+    format!("{}…", kept.collect::<String>())
+}
+
+/// The width of the terminal, if that is where the output goes.
+pub(crate) fn width() -> Option<usize> {
+    let stdout = std::io::stdout();
+    let size = rustix::termios::tcgetwinsize(&stdout).ok().filter(|_| stdout.is_terminal())?;
+    Some(usize::from(size.ws_col)).filter(|columns| *columns > 0)
+}
+
+/// A length of time as people say it: `45s`, `12m`, `3h 5m`, `2d 4h`.
+pub(crate) fn duration(time: SignedDuration) -> String {
+    let seconds = time.as_secs().max(0);
+    match seconds {
+        0..60 => format!("{seconds}s"),
+        60..3600 => format!("{}m", seconds / 60),
+        3600..86_400 => format!("{}h {}m", seconds / 3600, seconds % 3600 / 60),
+        _ => format!("{}d {}h", seconds / 86_400, seconds % 86_400 / 3600),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up_whatever_is_in_them() {
+        let mut table = Table::new(&["ID", "WHAT"]);
+        table.row(vec!["漢字".into(), "two\nlines \u{1b}[31m".into()]);
+        table.row(vec!["a".into(), "x".into()]);
+        let text = table.text(None);
+        let lines: Vec<_> = text.lines().collect();
+        assert_eq!(lines[0], "ID    WHAT");
+        assert!(lines[1].starts_with("漢字  two lines "), "{text}");
+        assert!(!text.contains('\u{1b}'));
+        assert_eq!(lines[2], "a     x");
+        assert!(table.text(Some(9)).lines().all(|line| line.width() <= 9));
+    }
+
+    #[test]
+    fn durations_are_short() {
+        let said = |seconds| duration(SignedDuration::from_secs(seconds));
+        assert_eq!([said(-5), said(59), said(60)], ["0s", "59s", "1m"]);
+        assert_eq!([said(3_700), said(200_000)], ["1h 1m", "2d 7h"]);
+    }
+}

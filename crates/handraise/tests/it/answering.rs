@@ -1,0 +1,194 @@
+//! Answering from a script: `answer`, `decline`, `discuss`, `extend`.
+
+use std::cell::Cell;
+use std::sync::Arc;
+
+use handraise_broker::{AskId, Hub, Matter, NewAsk, Policy, Record};
+use handraise_testkit::Tmux;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+use tokio::runtime::Runtime;
+
+use crate::asking::{database, two_questions};
+use crate::hub_at_work::{HubAtWork, new_ask};
+
+/// A hub, and a shell in tmux: what runs there has no agent among its ancestors.
+struct Desk {
+    hub: HubAtWork,
+    tmux: Tmux,
+    directory: TempDir,
+    runtime: Runtime,
+    commands: Cell<usize>,
+}
+
+struct Said {
+    code: i32,
+    stdout: String,
+    stderr: String,
+}
+
+impl Desk {
+    fn new() -> Self {
+        let hub = HubAtWork::start();
+        let directory = tempfile::tempdir().unwrap();
+        let tmux = Tmux::start(directory.path(), (200, 50));
+        tmux.type_line(&format!(
+            "export HANDRAISE_HOME={}; alias handraise={}; clear",
+            hub.data(),
+            env!("CARGO_BIN_EXE_handraise")
+        ));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        Self { hub, tmux, directory, runtime, commands: Cell::new(0) }
+    }
+
+    fn ask(&self, new: NewAsk) -> AskId {
+        self.runtime.block_on(self.hub.agent().ask(new)).unwrap().record.id
+    }
+
+    fn get(&self, id: AskId) -> Arc<Record> {
+        self.runtime.block_on(self.hub.agent().get(id)).unwrap()
+    }
+
+    fn answers(&self, id: AskId) -> Value {
+        self.get(id).resolved().unwrap().resolution["answers"].clone()
+    }
+
+    /// Runs a line in the shell.
+    fn run(&self, line: &str) -> Said {
+        let number = self.commands.replace(self.commands.get() + 1);
+        self.tmux.type_line(&format!("{line} > out 2> err; echo $? > code.{number}"));
+        let read = |name: &str| std::fs::read_to_string(self.directory.path().join(name));
+        let code = Cell::new(None);
+        self.tmux.wait_until("the end of the command", |_| {
+            code.set(read(&format!("code.{number}")).ok().and_then(|c| c.trim().parse().ok()));
+            code.get().is_some()
+        });
+        let (stdout, stderr) = (read("out").unwrap(), read("err").unwrap());
+        Said { code: code.get().unwrap(), stdout, stderr }
+    }
+}
+
+#[test]
+fn options_words_notes_and_questions_left_open_arrive_as_written() {
+    let desk = Desk::new();
+    let id = desk.ask(new_ask(&two_questions()));
+    let said = desk.run(&format!(
+        "handraise answer {id} --choose Database=PostgreSQL --note '1=a=b' \
+         --choose 'Features=TypeScript' --choose '2=Tailwind CSS' --words 'Features=and, \"more\"'"
+    ));
+    assert_eq!((said.code, said.stderr.as_str()), (0, ""));
+    assert_eq!(
+        said.stdout,
+        "✔ Database: PostgreSQL (note: a=b)\n✔ Features: TypeScript, Tailwind CSS, and, \"more\"\n"
+    );
+    assert_eq!(
+        desk.answers(id),
+        json!([
+            {"selected": ["PostgreSQL (Recommended)"], "words": null, "notes": "a=b", "leftOpen": false},
+            {"selected": ["TypeScript", "Tailwind CSS"], "words": "and, \"more\"", "notes": null, "leftOpen": false}])
+    );
+
+    let id = desk.ask(new_ask(&two_questions()));
+    let end = &id.to_string()[28..];
+    let said =
+        desk.run(&format!("handraise answer {end} --leave Features --choose Database=SQLite"));
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    assert_eq!(desk.answers(id)[1]["leftOpen"], true);
+}
+
+#[test]
+fn the_lossless_form_goes_in_and_comes_out() {
+    let desk = Desk::new();
+    let id = desk.ask(new_ask(&database()));
+    let answers =
+        json!({"answers": [{"words": "two\nlines, \"quoted\" 👨‍👩‍👧"}], "idempotencyKey": "k"});
+    std::fs::write(desk.directory.path().join("a.json"), answers.to_string()).unwrap();
+    let said = desk.run(&format!("handraise answer {id} --json a.json"));
+    assert_eq!(said.code, 0, "{}", said.stderr);
+    let printed: Value = serde_json::from_str(&said.stdout).unwrap();
+    assert_eq!(printed["resolution"]["answers"][0]["words"], "two\nlines, \"quoted\" 👨‍👩‍👧");
+    // The same once more is the same; other content under the same key is refused.
+    assert_eq!(desk.run(&format!("handraise answer {id} --json a.json")).code, 0);
+    let other = json!({"answers": [{"words": "other"}], "idempotencyKey": "k"});
+    std::fs::write(desk.directory.path().join("b.json"), other.to_string()).unwrap();
+    let said = desk.run(&format!("handraise answer {id} --json b.json"));
+    assert_eq!(said.code, 2, "{}", said.stderr);
+}
+
+#[test]
+fn who_comes_second_is_told_what_stands() {
+    let desk = Desk::new();
+    let id = desk.ask(new_ask(&database()));
+    assert_eq!(desk.run(&format!("handraise answer {id} --choose MongoDB")).code, 0);
+    let said = desk.run(&format!("handraise answer {id} --choose SQLite"));
+    assert_eq!(said.code, 5);
+    assert!(said.stderr.contains("already answered by ann at"), "{}", said.stderr);
+    assert!(said.stderr.contains("✔ Database: MongoDB"), "{}", said.stderr);
+}
+
+#[test]
+fn what_does_not_fit_is_named_and_nothing_is_sent() {
+    let desk = Desk::new();
+    let id = desk.ask(new_ask(&two_questions()));
+    for (arguments, problem) in [
+        ("--choose Database=Oracle --leave Features", "answers[0].selected[0]: no such option"),
+        ("--choose Database=SQLite", "answers[1]: nothing chosen"),
+        ("--choose SQLite", "`SQLite` names no question"),
+        ("--leave Database --leave Features", "every question left open"),
+        ("--choose Colour=red", "`Colour=red` names no question"),
+        ("--words 1=x --words Database=y", "--words was given twice"),
+        ("--allow", "these are questions"),
+    ] {
+        let said = desk.run(&format!("handraise answer {id} {arguments}"));
+        assert_eq!(said.code, 2, "{arguments}: {}", said.stderr);
+        assert!(said.stderr.contains(problem), "{arguments}: {}", said.stderr);
+    }
+    let said = desk.run("handraise answer 00000000 --choose x");
+    assert!(said.code == 2 && said.stderr.contains("no open ask"), "{}", said.stderr);
+    assert!(desk.get(id).is_open());
+}
+
+#[test]
+fn one_can_decline_talk_first_take_more_time_and_decide() {
+    let desk = Desk::new();
+    let id = desk.ask(new_ask(&database()));
+    let said = desk.run(&format!("handraise decline {id} --reason 'too early'"));
+    assert_eq!(said.stdout, "✘ Declined: too early\n");
+    assert_eq!(desk.get(id).resolved().unwrap().kind(), "declined");
+
+    let id = desk.ask(new_ask(&database()));
+    assert_eq!(desk.run(&format!("handraise discuss {id} 'what does it cost?'")).code, 0);
+    assert_eq!(desk.get(id).resolved().unwrap().kind(), "discuss");
+
+    let policy = Policy { deadline_seconds: Some(3600), ..Policy::default() };
+    let id = desk.ask(NewAsk { policy, ..new_ask(&database()) });
+    let before = desk.get(id).deadline_at.unwrap();
+    assert_eq!(desk.run(&format!("handraise extend {id} 30m")).code, 0);
+    let more = desk.get(id).deadline_at.unwrap().duration_since(before);
+    assert_eq!(more.as_mins(), 30);
+
+    let call = json!({"tool": "Bash", "input": {"command": "make"}});
+    let matter = Matter::approval(serde_json::value::to_raw_value(&call).unwrap()).unwrap();
+    let id = desk.ask(NewAsk { matter, ..new_ask(&database()) });
+    let listed = desk.run("handraise list");
+    assert!(listed.stdout.contains("May it use Bash?"), "{}", listed.stdout);
+    let said = desk.run(&format!("handraise answer {id} --deny --message 'not here'"));
+    assert_eq!((said.code, said.stdout.as_str()), (0, "✘ Denied\n"));
+    assert_eq!(desk.get(id).resolved().unwrap().resolution["message"], "not here");
+}
+
+#[test]
+fn without_a_hub_it_says_how_to_start_one() {
+    let empty = tempfile::tempdir().unwrap();
+    for command in [&["list"][..], &["history"], &["status"], &["ask", "--via", "hub", "-"]] {
+        let mut program = std::process::Command::new(env!("CARGO_BIN_EXE_handraise"));
+        let program = program.env_clear().env("HANDRAISE_HOME", empty.path()).args(command);
+        let questions = std::fs::File::open(
+            std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/ask/example.json"),
+        );
+        let output = program.stdin(questions.unwrap()).output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(6), "{command:?}: {said}");
+        assert!(said.contains("handraise serve"), "{command:?}: {said}");
+    }
+}

@@ -1,0 +1,43 @@
+//! A hub of the built binary that belongs to ann.
+
+use std::path::Path;
+
+use handraise_broker::{NewAsk, Power};
+use handraise_client::RemoteHub;
+use handraise_testkit::{HubProcess, questions};
+use serde_json::Value;
+
+/// A running hub. It is killed when this is dropped.
+pub(crate) struct HubAtWork(HubProcess);
+
+impl HubAtWork {
+    pub(crate) fn start() -> Self {
+        Self::with_config("")
+    }
+
+    pub(crate) fn with_config(config: &str) -> Self {
+        let mut hub = HubProcess::prepare(Path::new(env!("CARGO_BIN_EXE_handraise")));
+        hub.home().create().unwrap();
+        std::fs::write(hub.home().config(), format!("person = \"ann\"\n{config}")).unwrap();
+        hub.restart();
+        Self(hub)
+    }
+
+    /// Its home.
+    pub(crate) fn data(&self) -> String {
+        self.0.home().directory().display().to_string()
+    }
+
+    pub(crate) fn agent(&self) -> RemoteHub {
+        self.0.client(Power::Agent)
+    }
+
+    pub(crate) fn person(&self) -> RemoteHub {
+        self.0.client(Power::Person)
+    }
+}
+
+/// The questions of `ask`, as an agent asks them.
+pub(crate) fn new_ask(ask: &Value) -> NewAsk {
+    NewAsk { matter: questions(&ask["questions"].to_string()), ..handraise_testkit::new_ask(None) }
+}

@@ -1,0 +1,187 @@
+//! Too much, too slow, too often: refused, told why, and noted, while others are served.
+
+use std::thread;
+use std::time::{Duration, Instant};
+
+use handraise_testkit::PATIENCE;
+use serde_json::json;
+
+use crate::http::{Call, Line};
+use crate::hub_process::HubProcess;
+use crate::socket::Socket;
+
+const MUCH: usize = 10_000_000;
+
+fn list(token: &str) -> Call<'static> {
+    Call::get("/api/v1/asks").token(token)
+}
+
+#[test]
+fn a_body_that_is_too_large_is_refused_and_the_connection_stays() {
+    let hub = HubProcess::start();
+    let id = hub.ask();
+    let answer = format!("/api/v1/asks/{id}/answer");
+    for (path, token) in [(answer.as_str(), &hub.person), ("/api/v1/asks", &hub.agent)] {
+        let mut line = Line::to(hub.address);
+        let call = Call::post(path).token(token);
+        let refused = line.call(&call.body("application/json", vec![b' '; MUCH]));
+        assert_eq!(refused.problem(), (413, "too_large".into()), "{path}");
+        assert!(refused.json()["detail"].as_str().unwrap().ends_with("bytes are taken at most"));
+        assert_eq!(line.call(&list(token)).status, 200, "{path}");
+    }
+    hub.refusal("too_large", "POST /api/v1/asks/{id}/answer");
+    hub.refusal("too_large", "POST /api/v1/asks");
+    assert_eq!(hub.look(&id)["state"], "open");
+    hub.end();
+}
+
+#[test]
+fn whoever_is_refused_before_their_large_body_is_read_gets_to_read_why() {
+    let hub = HubProcess::start();
+    let large = |call: Call<'static>| call.body("application/json", vec![b' '; MUCH]);
+    for _ in 0..5 {
+        let refused = hub.call(&large(Call::post("/api/v1/asks")));
+        assert_eq!(refused.problem(), (401, "no_token".into()));
+        let refused = hub.call(&large(Call::post("/api/v1/asks").token(&hub.person)));
+        assert_eq!(refused.problem(), (403, "needs_agent".into()));
+        let refused = hub.call(&large(Call::post("/api/v1/asks").host("evil.example")));
+        assert_eq!(refused.problem(), (403, "foreign_host".into()));
+        let refused = hub.call(&large(Call::post("/api/v1/nothing")));
+        assert_eq!(refused.problem(), (404, "no_such_address".into()));
+    }
+    hub.end();
+}
+
+#[test]
+fn a_head_that_is_too_large_is_refused() {
+    let hub = HubProcess::start();
+    let refused = hub.call(&list(&hub.person).header("x-much", &"x".repeat(300_000)));
+    assert_eq!(refused.status, 431);
+    let long = format!("/api/v1/asks?agent={}", "x".repeat(300_000));
+    let refused = hub.call(&Call::get(&long).token(&hub.person));
+    assert!(matches!(refused.status, 414 | 431), "{refused:?}");
+    assert_eq!(hub.call(&list(&hub.person)).status, 200);
+    hub.end();
+}
+
+#[test]
+fn whoever_says_nothing_or_half_of_it_is_turned_away_in_time() {
+    let hub = HubProcess::configured("[limits]\npatience_seconds = 1\n");
+    let id = hub.ask();
+
+    let mut silent = Line::to(hub.address);
+    let mut half_a_head = Line::to(hub.address);
+    half_a_head.send(b"GET /api/v1/asks HTTP/1.1\r\nhost: ");
+    let answer = format!("/api/v1/asks/{id}/answer");
+    let params = json!({"answers": [{"selected": ["SQLite"]}]});
+    let call = Call::post(&answer).token(&hub.person).json(&params);
+    let mut half_a_body = Line::to(hub.address);
+    half_a_body.send(call.head(hub.address).as_bytes());
+    half_a_body.send(b"{\"answers\"");
+
+    assert_eq!(silent.answer().problem(), (408, "silent".into()));
+    silent.closes();
+    assert_eq!(half_a_head.answer().problem(), (408, "too_slow".into()));
+    half_a_head.closes();
+    assert_eq!(half_a_body.answer().problem(), (408, "too_slow".into()));
+    half_a_body.closes();
+    hub.refusal("silent", "a connection");
+    hub.refusal("too_slow", "a connection");
+    hub.refusal("too_slow", "POST /api/v1/asks/{id}/answer");
+    assert_eq!(hub.look(&id)["state"], "open");
+    hub.end();
+}
+
+#[test]
+fn a_drop_now_and_then_does_not_keep_a_connection() {
+    let hub = HubProcess::configured("[limits]\npatience_seconds = 1\n");
+    let mut line = Line::to(hub.address);
+    line.send(b"GET /api/v1/asks HTTP/1.1\r\n");
+    let start = Instant::now();
+    // Until it is closed; the pause is how slow it is.
+    while line.try_send(b"x-y: z\r\n").is_ok() {
+        thread::sleep(Duration::from_millis(50));
+        assert!(start.elapsed() < PATIENCE, "the hub still listens");
+    }
+    hub.refusal("too_slow", "a connection");
+    hub.end();
+}
+
+#[test]
+fn somebody_known_may_be_idle_between_requests_and_is_not_noted() {
+    let hub = HubProcess::configured("[limits]\npatience_seconds = 1\n");
+    let mut line = Line::to(hub.address);
+    assert_eq!(line.call(&list(&hub.person)).status, 200);
+    // It is closed some time, without a word: the next request needs a new one.
+    line.closes();
+    assert_eq!(hub.refused(), [""; 0]);
+    hub.end();
+}
+
+#[test]
+fn strangers_who_call_too_often_are_told_to_wait_and_others_need_not() {
+    let hub = HubProcess::start();
+    let until_refused = |call: &Call<'_>| {
+        let refused = (0..10_000).map(|_| hub.call(call)).find(|answer| answer.status == 429);
+        let refused = refused.unwrap();
+        assert_eq!(refused.problem(), (429, "too_many_requests".into()));
+        assert_eq!(refused.header("retry-after"), Some("1"));
+    };
+    until_refused(&Call::get("/api/v1/asks"));
+    // Guessing tokens and links counts alike, well-formed or not.
+    until_refused(&list(&"0".repeat(64)));
+    until_refused(&Call::post("/api/v1/login").json(&json!({"secret": "0".repeat(64)})));
+    until_refused(&Call::post("/api/v1/login").json(&json!({"secrets": 5})));
+    assert_eq!(hub.call(&list(&hub.person)).status, 200);
+    assert_eq!(hub.call(&list(&hub.agent)).status, 200);
+    hub.refusal("too_many_requests", "GET /api/v1/asks");
+    hub.refusal("too_many_requests", "POST /api/v1/login");
+    hub.end();
+}
+
+#[test]
+fn a_token_that_calls_too_often_is_told_to_wait_and_no_other() {
+    let hub = HubProcess::configured("[limits]\nrequests_per_second = 5\n");
+    let mut line = Line::to(hub.address);
+    let mut taken = 0;
+    let refused = loop {
+        let answer = line.call(&list(&hub.agent));
+        if answer.status != 200 {
+            break answer;
+        }
+        taken += 1;
+    };
+    assert!(taken >= 10, "a burst of twice as many is taken, not {taken}");
+    assert_eq!(refused.problem(), (429, "too_many_requests".into()));
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert_eq!(hub.call(&list(&hub.person)).status, 200);
+    let noted = hub.refusal("too_many_requests", "GET /api/v1/asks");
+    assert!(noted["device"].as_str().unwrap().starts_with("agents on "), "{noted}");
+    drop(line);
+    hub.end();
+}
+
+#[test]
+fn many_refusals_of_a_kind_are_few_events_with_their_number() {
+    let hub = HubProcess::start();
+    for _ in 0..100 {
+        assert_eq!(hub.call(&Call::get("/healthz").host("evil.example")).status, 403);
+    }
+    assert_eq!(hub.refused(), ["foreign_host"]);
+    // What was counted meanwhile is written down when the hub stops.
+    let hub = hub.restart();
+    let mut times = vec![];
+    let mut socket = Socket::follow(&hub, &hub.person, Some(0)).unwrap();
+    loop {
+        let frame = socket.frame();
+        if frame["type"] == "live" {
+            break;
+        }
+        if frame["name"] == "access.refused" {
+            times.push(frame["detail"]["times"].clone());
+        }
+    }
+    assert_eq!(times, [json!(1), json!(99)]);
+    drop(socket);
+    hub.end();
+}

@@ -1,0 +1,88 @@
+//! A WebSocket to a hub's events.
+
+use std::net::TcpStream;
+
+use handraise_testkit::PATIENCE;
+use serde_json::Value;
+use tokio_tungstenite::tungstenite::client::IntoClientRequest;
+use tokio_tungstenite::tungstenite::handshake::HandshakeError;
+use tokio_tungstenite::tungstenite::http::HeaderValue;
+use tokio_tungstenite::tungstenite::{self, Error, Message, WebSocket};
+
+use crate::hub_process::HubProcess;
+
+/// An open WebSocket.
+pub(crate) struct Socket(WebSocket<TcpStream>);
+
+impl Socket {
+    /// Follows events with a token in the header, as programs do.
+    pub(crate) fn follow(hub: &HubProcess, token: &str, after: Option<u64>) -> Result<Self, u16> {
+        Self::open(hub, after, &[("authorization", &format!("Bearer {token}"))])
+    }
+
+    /// Opens a WebSocket; the status when that is refused.
+    pub(crate) fn open(
+        hub: &HubProcess,
+        after: Option<u64>,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Self, u16> {
+        let after = after.map_or_else(String::new, |after| format!("?after={after}"));
+        let address = format!("ws://{}/api/v1/events{after}", hub.address);
+        let mut request = address.into_client_request().unwrap();
+        for (name, value) in headers {
+            request.headers_mut().insert(*name, HeaderValue::from_str(value).unwrap());
+        }
+        let stream = TcpStream::connect(hub.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_nodelay(true).unwrap();
+        match tungstenite::client(request, stream) {
+            Ok((socket, _)) => Ok(Self(socket)),
+            Err(HandshakeError::Failure(Error::Http(response))) => Err(response.status().as_u16()),
+            Err(error) => panic!("no handshake: {error}"),
+        }
+    }
+
+    pub(crate) fn send(&mut self, message: Message) {
+        self.0.send(message).unwrap();
+    }
+
+    /// The next frame.
+    pub(crate) fn frame(&mut self) -> Value {
+        let message = self.0.read().unwrap();
+        let Message::Text(text) = &message else { panic!("not a frame: {message:?}") };
+        serde_json::from_str(text).unwrap()
+    }
+
+    /// Waits until everything was told that has happened.
+    pub(crate) fn live(mut self) -> Self {
+        while self.frame()["type"] != "live" {}
+        self
+    }
+
+    /// Waits for the end, and returns the frames before it and the close code.
+    pub(crate) fn closed(mut self) -> (Vec<String>, u16) {
+        let mut frames = vec![];
+        loop {
+            let message = self.0.read().unwrap();
+            if let Message::Close(Some(frame)) = message {
+                return (frames, frame.code.into());
+            }
+            let Message::Text(text) = &message else { panic!("no reason: {message:?}") };
+            frames.push(text.to_string());
+        }
+    }
+
+    /// Waits for the end, however it comes.
+    pub(crate) fn ends(mut self) {
+        loop {
+            match self.0.read() {
+                Ok(Message::Text(text)) => panic!("told {text}"),
+                Ok(_) => {}
+                Err(Error::Io(error)) if error.kind() == std::io::ErrorKind::WouldBlock => {
+                    panic!("still open")
+                }
+                Err(_) => return,
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+//! What every handler can reach.
+
+use std::net::IpAddr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use handraise_broker::{Broker, DeviceId};
+use handraise_wire::v1::LinkResponse;
+use jiff::{SignedDuration, Timestamp};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::gate::Gate;
+use crate::links::Links;
+use crate::rates::Rates;
+use crate::refusals::Refusals;
+
+/// How much the server takes at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The largest request body in bytes.
+    pub body_bytes: usize,
+    /// Requests a second for each token, after a burst of twice as many.
+    pub requests_per_second: u32,
+    /// Requests a second without a good token, for each address.
+    pub strangers_per_second: u32,
+    /// Connections at once.
+    pub connections: usize,
+    /// Connections at once over which no good token came yet.
+    pub strangers: usize,
+    /// How long a connection may say nothing, or take over one request.
+    pub patience: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body_bytes: handraise_question::Limits::MAX_BYTES + 256 * 1024,
+            requests_per_second: 2000,
+            strangers_per_second: 20,
+            connections: 8192,
+            strangers: 2048,
+            patience: Duration::from_secs(20),
+        }
+    }
+}
+
+/// What a server is told when it starts.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Where it is reached, e.g. `http://127.0.0.1:4731`.
+    pub url: String,
+    /// Names beside the loopback ones under which it may be reached.
+    pub allow_hosts: Vec<String>,
+    /// Origins beside its own from which pages may call it.
+    pub allow_origins: Vec<String>,
+    /// The person it belongs to.
+    pub person: String,
+    /// How much it takes at once.
+    pub limits: Limits,
+}
+
+/// What every handler can reach.
+#[derive(Clone)]
+pub struct App(Arc<Inner>);
+
+/// What is behind an [`App`].
+pub struct Inner {
+    pub(crate) broker: Broker,
+    pub(crate) config: Config,
+    pub(crate) gate: Gate,
+    pub(crate) links: Links,
+    pub(crate) rates: Rates,
+    pub(crate) refusals: Refusals,
+    pub(crate) since: Timestamp,
+    /// Cancelled when the server is to stop.
+    pub(crate) stopping: CancellationToken,
+    /// What is still under way, to be waited for.
+    pub(crate) tasks: TaskTracker,
+}
+
+impl std::ops::Deref for App {
+    type Target = Inner;
+
+    fn deref(&self) -> &Inner {
+        &self.0
+    }
+}
+
+/// How long a login link works.
+const LINK_LIFE: Duration = Duration::from_mins(10);
+
+impl App {
+    /// Puts a broker behind a door.
+    #[must_use]
+    pub fn new(broker: Broker, config: Config, stopping: CancellationToken) -> Self {
+        let tasks = TaskTracker::new();
+        Self(Arc::new(Inner {
+            gate: Gate::new(&config),
+            links: Links::default(),
+            rates: Rates::new(&config.limits),
+            refusals: Refusals::new(broker.clone(), tasks.clone(), stopping.clone()),
+            since: broker.world().now(),
+            broker,
+            config,
+            stopping,
+            tasks,
+        }))
+    }
+
+    /// Makes a login link that works once, in the name of a device.
+    pub(crate) fn new_link(&self, by: DeviceId) -> LinkResponse {
+        let world = self.broker.world();
+        let secret = self.links.add(world.random(), world.elapsed() + LINK_LIFE, by);
+        let life = SignedDuration::try_from(LINK_LIFE).unwrap_or_default();
+        LinkResponse {
+            url: format!("{}/#login={}", self.config.url, secret.reveal()),
+            expires_at: world.now().saturating_add(life).unwrap_or_default(),
+        }
+    }
+}
+
+/// Where a request came from; every request has one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub(crate) IpAddr);

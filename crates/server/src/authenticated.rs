@@ -1,0 +1,152 @@
+//! Who is calling.
+
+use std::sync::{Arc, OnceLock};
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, HeaderValue, header};
+use handraise_broker::{Caller, DelivererId, Device, HubError, Power, Rejection, Seat, Token};
+use handraise_question::Surface;
+use handraise_wire::v1::{DELIVERER_HEADER, SURFACE_HEADER};
+
+use crate::app::{App, Peer};
+use crate::connection::Connection;
+use crate::problem::Failure;
+
+/// A caller whose token was found good, in front of the hub.
+pub(crate) struct Authenticated {
+    pub(crate) device: Device,
+    pub(crate) seat: Seat,
+}
+
+/// Where the device of a request is noted once it is known, for the log of refusals.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct DeviceSlot(pub(crate) Arc<OnceLock<String>>);
+
+impl DeviceSlot {
+    fn note(&self, device: &Device) {
+        // Set once per request; a second extractor finds the same.
+        let _ = self.0.set(device.name.clone());
+    }
+}
+
+impl FromRequestParts<App> for Authenticated {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        let Some(token) = bearer(&parts.headers) else {
+            Anybody::from_request_parts(parts, app).await?;
+            return Err(Failure::new(401, "no_token", "this needs a token"));
+        };
+        let peer = *parts.extensions.get::<Peer>().ok_or_else(|| internal("no peer"))?;
+        let slot = parts.extensions.get::<DeviceSlot>().cloned().unwrap_or_default();
+        let caller = authenticate(app, peer, &token, surface(&parts.headers)?, &slot)?;
+        if let Some(connection) = parts.extensions.get::<Connection>() {
+            connection.is_known();
+        }
+        Ok(Self { device: caller.device.clone(), seat: app.broker.seat(caller) })
+    }
+}
+
+/// A caller with an agent's token. It comes before everything else a handler takes: whoever may not
+/// do a thing is told that, and not what is wrong with how they tried.
+pub(crate) struct Agent(pub(crate) Authenticated);
+
+/// A caller with a person's token; the same holds.
+pub(crate) struct Person(pub(crate) Authenticated);
+
+impl FromRequestParts<App> for Agent {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        Authenticated::from_request_parts(parts, app).await?.only(Power::Agent).map(Self)
+    }
+}
+
+impl FromRequestParts<App> for Person {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        Authenticated::from_request_parts(parts, app).await?.only(Power::Person).map(Self)
+    }
+}
+
+impl Authenticated {
+    fn only(self, power: Power) -> Result<Self, Failure> {
+        if self.device.power == power {
+            return Ok(self);
+        }
+        Err(Failure::from(HubError::from(Rejection::NotAllowed(power))))
+    }
+}
+
+/// Somebody who need not show a token, though not too often.
+pub(crate) struct Anybody;
+
+impl FromRequestParts<App> for Anybody {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        let peer = parts.extensions.get::<Peer>().ok_or_else(|| internal("no peer"))?;
+        app.rates.stranger(peer.0, app.broker.world().elapsed())?;
+        Ok(Self)
+    }
+}
+
+/// Finds out whose token it is, and notes it in the slot.
+pub(crate) fn authenticate(
+    app: &App,
+    peer: Peer,
+    token: &Token,
+    surface: Surface,
+    slot: &DeviceSlot,
+) -> Result<Caller, Failure> {
+    let now = app.broker.world().elapsed();
+    let Some(device) = app.broker.authenticate(token) else {
+        app.rates.stranger(peer.0, now)?;
+        return Err(Failure::new(401, "bad_token", "this token counts for nothing here"));
+    };
+    slot.note(&device);
+    app.rates.known(device.id, now)?;
+    Ok(Caller { device, surface })
+}
+
+/// The token of an `Authorization: Bearer …` header.
+pub(crate) fn bearer(headers: &HeaderMap) -> Option<Token> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| Token::presented(token))
+}
+
+fn surface(headers: &HeaderMap) -> Result<Surface, Failure> {
+    match headers.get(SURFACE_HEADER).map(HeaderValue::as_bytes) {
+        None | Some(b"api") => Ok(Surface::Api),
+        Some(b"terminal") => Ok(Surface::Terminal),
+        Some(b"web") => Ok(Surface::Web),
+        Some(_) => Err(Failure::new(422, "invalid", "handraise-surface: terminal, web or api")),
+    }
+}
+
+/// The deliverer a process says it is, noted as present for as long as its connection lives.
+pub(crate) struct Deliverer(pub(crate) Option<DelivererId>);
+
+impl FromRequestParts<App> for Deliverer {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        let Some(value) = parts.headers.get(DELIVERER_HEADER) else { return Ok(Self(None)) };
+        let id = value.to_str().ok().and_then(DelivererId::new);
+        let id = id.ok_or_else(|| {
+            Failure::new(422, "invalid", "handraise-deliverer: up to 100 plain characters")
+        })?;
+        if let Some(connection) = parts.extensions.get::<Connection>() {
+            connection.host(&app.broker, &id);
+        }
+        Ok(Self(Some(id)))
+    }
+}
+
+pub(crate) fn internal(what: &'static str) -> Failure {
+    tracing::error!(what, "a request lacks what every request has");
+    Failure::new(500, "internal", "something is wrong with this hub")
+}

@@ -1,0 +1,99 @@
+//! What a request carries.
+
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::http::header;
+use axum::http::request::Parts;
+use handraise_question::Violation;
+use handraise_wire::v1::Problem;
+use http_body_util::BodyExt;
+use hyper::body::Bytes;
+use serde::de::DeserializeOwned;
+
+use crate::app::App;
+use crate::problem::Failure;
+
+/// A JSON body.
+pub(crate) struct Body<T>(pub(crate) T);
+
+/// What is read and thrown away of a body that is too large, so that its sender gets to read why.
+pub(crate) const MOST_DRAINED: usize = 64 * 1024 * 1024;
+
+impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
+        let kind = request.headers().get(header::CONTENT_TYPE);
+        let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or("");
+        let kind = kind.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
+        let limits = app.config.limits;
+        let reading = read(request.into_body(), limits.body_bytes);
+        let bytes = tokio::time::timeout(limits.patience, reading)
+            .await
+            .map_err(|_| Failure::new(408, "too_slow", "the body took too long"))??;
+        if kind != "application/json" && !kind.ends_with("+json") {
+            return Err(Failure(
+                Problem::new(415, "not_json", "the body must be JSON")
+                    .detail("send the header content-type: application/json"),
+            ));
+        }
+        parse(&bytes).map(Self)
+    }
+}
+
+async fn read(body: axum::body::Body, most: usize) -> Result<Bytes, Failure> {
+    let mut body = body;
+    let mut kept = Vec::new();
+    let mut seen = 0;
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| Failure::new(400, "cut_off", "the body was cut off"))?;
+        let Ok(data) = frame.into_data() else { continue };
+        seen += data.len();
+        if seen <= most {
+            kept.extend_from_slice(&data);
+        } else if seen > MOST_DRAINED {
+            break;
+        }
+    }
+    if seen > most {
+        return Err(Failure(
+            Problem::new(413, "too_large", "the body is too large")
+                .detail(format!("{most} bytes are taken at most")),
+        ));
+    }
+    Ok(kept.into())
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
+    let mut json = serde_json::Deserializer::from_slice(bytes);
+    let value: T = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+        let inner = error.inner();
+        if inner.is_data() {
+            let path = error.path().to_string();
+            let path = if path == "." { "body".to_owned() } else { path };
+            let violation = Violation::new(path, inner.to_string(), "what the API describes");
+            Failure(Problem::invalid(&[violation]))
+        } else {
+            let title = format!("the body is not JSON: {inner}");
+            Failure(Problem::new(400, "not_json", title))
+        }
+    })?;
+    json.end().map_err(|error| {
+        Failure(Problem::new(400, "not_json", format!("the body is not JSON: {error}")))
+    })?;
+    Ok(value)
+}
+
+/// What stands behind the question mark.
+pub(crate) struct Params<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequestParts<App> for Params<T> {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Failure> {
+        let Query(params) = Query::try_from_uri(&parts.uri).map_err(|error| {
+            let violation = Violation::new("query", error.body_text(), "what the API describes");
+            Failure(Problem::invalid(&[violation]))
+        })?;
+        Ok(Self(params))
+    }
+}

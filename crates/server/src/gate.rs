@@ -1,0 +1,122 @@
+//! Under which name, and from which page, the hub may be called.
+//!
+//! A page on the internet can make a browser call 127.0.0.1, and can make its own name point there.
+//! The first shows in `Origin`, the second in `Host`.
+
+use axum::http::{HeaderMap, header};
+use handraise_wire::v1::Problem;
+
+use crate::Config;
+
+pub(crate) struct Gate {
+    hosts: Vec<String>,
+    origins: Vec<String>,
+}
+
+impl Gate {
+    pub(crate) fn new(config: &Config) -> Self {
+        let own = config.url.strip_prefix("http://").unwrap_or(&config.url);
+        let port = own.rsplit_once(':').map_or("80", |(_, port)| port);
+        let mut hosts: Vec<String> =
+            ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")).into();
+        hosts.push(own.to_ascii_lowercase());
+        // Browsers leave the usual port out.
+        let bare: Vec<_> =
+            hosts.iter().filter_map(|host| host.strip_suffix(":80")).map(str::to_owned).collect();
+        hosts.extend(bare);
+        let allowed: Vec<_> =
+            config.allow_hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
+        hosts.extend(allowed.clone());
+        let mut origins: Vec<String> = hosts.iter().map(|host| format!("http://{host}")).collect();
+        origins.extend(allowed.iter().map(|host| format!("https://{host}")));
+        origins.extend(config.allow_origins.iter().map(|origin| origin.to_ascii_lowercase()));
+        Self { hosts, origins }
+    }
+
+    pub(crate) fn check(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        let only = |name| {
+            let mut values = headers.get_all(name).iter();
+            let first =
+                values.next().map(|value| value.to_str().unwrap_or("").to_ascii_lowercase());
+            // Two of them could be read differently by different parts: as good as a foreign one.
+            if values.next().is_some() { Some(String::new()) } else { first }
+        };
+        if only(header::HOST).is_none_or(|host| !self.hosts.contains(&host)) {
+            return Err(Problem::new(403, "foreign_host", "this hub is not called that")
+                .detail("use its address, or add the name to allow_hosts in config.toml"));
+        }
+        if only(header::ORIGIN).is_some_and(|origin| !self.origins.contains(&origin)) {
+            return Err(Problem::new(403, "foreign_origin", "pages from there may not call it")
+                .detail("to let that page in, add it to allow_origins in config.toml"));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Limits;
+
+    fn gate() -> Gate {
+        gate_at("http://127.0.0.1:4731")
+    }
+
+    fn gate_at(url: &str) -> Gate {
+        Gate::new(&Config {
+            url: url.into(),
+            allow_hosts: vec!["Hub.Example:443".into()],
+            allow_origins: vec!["http://localhost:5173".into()],
+            person: "ann".into(),
+            limits: Limits::default(),
+        })
+    }
+
+    fn code(host: Option<&str>, origin: Option<&str>) -> Option<String> {
+        let mut headers = HeaderMap::new();
+        for (name, value) in [(header::HOST, host), (header::ORIGIN, origin)] {
+            if let Some(value) = value {
+                headers.insert(name, value.parse().unwrap());
+            }
+        }
+        gate().check(&headers).err().map(|problem| problem.code)
+    }
+
+    #[test]
+    fn loopback_names_come_in_with_and_without_an_origin() {
+        for host in ["127.0.0.1:4731", "LOCALHOST:4731", "[::1]:4731", "hub.example:443"] {
+            assert_eq!(code(Some(host), None), None, "{host}");
+        }
+        assert_eq!(code(Some("localhost:4731"), Some("http://localhost:4731")), None);
+        assert_eq!(code(Some("localhost:4731"), Some("http://localhost:5173")), None);
+        assert_eq!(code(Some("hub.example:443"), Some("https://hub.example:443")), None);
+    }
+
+    #[test]
+    fn other_names_ports_and_pages_do_not() {
+        for host in [None, Some(""), Some("evil.example:4731"), Some("127.0.0.1:80")] {
+            assert_eq!(code(host, None).as_deref(), Some("foreign_host"), "{host:?}");
+        }
+        for origin in ["null", "https://evil.example", "http://127.0.0.1:8080", ""] {
+            let found = code(Some("127.0.0.1:4731"), Some(origin));
+            assert_eq!(found.as_deref(), Some("foreign_origin"), "{origin}");
+        }
+    }
+
+    #[test]
+    fn a_hub_at_the_usual_port_need_not_be_called_with_it() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, "localhost".parse().unwrap());
+        headers.insert(header::ORIGIN, "http://localhost".parse().unwrap());
+        assert!(gate_at("http://127.0.0.1:80").check(&headers).is_ok());
+        assert!(gate_at("http://127.0.0.1:8080").check(&headers).is_err());
+    }
+
+    #[test]
+    fn two_hosts_are_none() {
+        let mut headers = HeaderMap::new();
+        headers.append(header::HOST, "127.0.0.1:4731".parse().unwrap());
+        headers.append(header::HOST, "evil.example".parse().unwrap());
+        assert!(gate().check(&headers).is_err());
+    }
+}

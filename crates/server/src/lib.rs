@@ -1,0 +1,24 @@
+//! The hub over HTTP and WebSocket: API version 1.
+//!
+//! A handler parses, asks the [`Broker`](handraise_broker::Broker) and words the result; it decides
+//! nothing. What does not concern asks is here: who may come in (`gate`, `authenticated`), how much
+//! at once (`rates`, `connections`), and that every refusal is noted (`refusals`).
+
+mod app;
+mod authenticated;
+mod body;
+mod connection;
+mod connections;
+mod gate;
+mod links;
+mod openapi;
+mod problem;
+mod rates;
+mod refusals;
+mod routes;
+mod strangers;
+mod watch;
+
+pub use app::{App, Config, Limits};
+pub use connections::serve;
+pub use openapi::document as openapi;

@@ -1,0 +1,160 @@
+//! Asking, and looking at what was asked.
+
+use axum::Json;
+use axum::http::StatusCode;
+use handraise_broker::{AskId, Hub, MOST_LISTED, Query, State};
+use handraise_question::{Violation, Violations};
+use handraise_wire::v1::{AskParams, AskResponse, AsksResponse, Problem};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::authenticated::{Agent, Authenticated, Deliverer};
+use crate::body::{Body, Params};
+use crate::problem::Failure;
+use crate::routes::Named;
+
+/// Ask, or find the ask that was asked before with the same key
+#[utoipa::path(
+    post, path = "/api/v1/asks", tag = "agent", request_body = AskParams,
+    params(("handraise-deliverer" = Option<String>, Header, description = "names the process that brings the resolution to the agent")),
+    responses(
+        (status = 201, description = "a new ask, stored", body = AskResponse),
+        (status = 200, description = "the ask that was asked before with this key", body = AskResponse),
+        (status = 409, description = "`key_reused`: the key names other questions", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`invalid`: everything that is wrong", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn ask(
+    Agent(caller): Agent,
+    Deliverer(deliverer): Deliverer,
+    Body(params): Body<AskParams>,
+) -> Result<(StatusCode, Json<AskResponse>), Failure> {
+    let asked = caller.seat.ask(params.into_new_ask(deliverer)?).await?;
+    let status = if asked.new { StatusCode::CREATED } else { StatusCode::OK };
+    Ok((status, Json(AskResponse::from(&asked))))
+}
+
+/// One ask as it stands
+#[utoipa::path(
+    get, path = "/api/v1/asks/{id}", tag = "both",
+    params(("id" = String, Path, description = "the ask")),
+    responses(
+        (status = 200, description = "the ask", body = AskResponse),
+        (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn get(
+    caller: Authenticated,
+    Named(id): Named,
+) -> Result<Json<AskResponse>, Failure> {
+    let record = caller.seat.get(id).await?;
+    Ok(Json(AskResponse::from(&*record)))
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct ListParams {
+    /// `open` when absent; or `resolved`, `delivered`, `overruled`, `undelivered`, or `all`.
+    state: Option<String>,
+    /// Only those of this kind of agent.
+    agent: Option<String>,
+    /// Only those of this session.
+    session: Option<String>,
+    /// The `next` of the page before.
+    #[param(value_type = Option<String>)]
+    after: Option<AskId>,
+    /// At most this many: 1 to 500, 100 when absent.
+    #[param(minimum = 1, maximum = 500)]
+    limit: Option<u32>,
+}
+
+/// Asks, oldest first
+#[utoipa::path(
+    get, path = "/api/v1/asks", tag = "both", params(ListParams),
+    responses((status = 200, description = "a page of asks", body = AsksResponse),
+        (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"))
+)]
+pub(crate) async fn list(
+    caller: Authenticated,
+    Params(params): Params<ListParams>,
+) -> Result<Json<AsksResponse>, Failure> {
+    let states = match params.state.as_deref() {
+        None => vec![State::Open],
+        Some("all") => vec![],
+        Some(name) => vec![state(name)?],
+    };
+    let query = Query {
+        states,
+        agent: params.agent,
+        session: params.session,
+        after: params.after,
+        limit: limit(params.limit)?,
+        ..Query::default()
+    };
+    page(&caller, query).await
+}
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct HistoryParams {
+    /// Only those that ended like this: `answered`, `declined`, `discuss`, `no_answer`, `withdrawn`.
+    kind: Option<String>,
+    /// Only those of this kind of agent.
+    agent: Option<String>,
+    /// Only those of this session.
+    session: Option<String>,
+    /// The `next` of the page before.
+    #[param(value_type = Option<String>)]
+    after: Option<AskId>,
+    /// At most this many: 1 to 500, 100 when absent.
+    #[param(minimum = 1, maximum = 500)]
+    limit: Option<u32>,
+}
+
+/// Asks that have ended, newest first
+#[utoipa::path(
+    get, path = "/api/v1/history", tag = "both", params(HistoryParams),
+    responses((status = 200, description = "a page of asks", body = AsksResponse),
+        (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"))
+)]
+pub(crate) async fn history(
+    caller: Authenticated,
+    Params(params): Params<HistoryParams>,
+) -> Result<Json<AsksResponse>, Failure> {
+    let ended = State::ALL.into_iter().filter(|state| *state != State::Open);
+    let query = Query {
+        states: ended.collect(),
+        agent: params.agent,
+        session: params.session,
+        kind: params.kind,
+        newest_first: true,
+        after: params.after,
+        limit: limit(params.limit)?,
+    };
+    page(&caller, query).await
+}
+
+async fn page(caller: &Authenticated, query: Query) -> Result<Json<AsksResponse>, Failure> {
+    let limit = query.limit as usize;
+    let found = caller.seat.list(query).await?;
+    let next = found.last().filter(|_| found.len() == limit).map(|record| record.id);
+    let asks = found.iter().map(|record| AskResponse::from(&**record)).collect();
+    Ok(Json(AsksResponse { asks, next }))
+}
+
+fn state(name: &str) -> Result<State, Violations> {
+    let found = State::ALL.into_iter().find(|state| state.name() == name);
+    found.ok_or_else(|| {
+        let names = State::ALL.map(State::name).join(", ");
+        Violation::new("state", "unknown", format!("{names} or all")).into()
+    })
+}
+
+fn limit(wanted: Option<u32>) -> Result<u32, Violations> {
+    match wanted.unwrap_or(100) {
+        limit @ 1..=MOST_LISTED => Ok(limit),
+        other => Err(Violation::new("limit", other.to_string(), format!("1–{MOST_LISTED}")).into()),
+    }
+}

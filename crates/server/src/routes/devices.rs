@@ -1,0 +1,110 @@
+//! Who may come in.
+
+use axum::Json;
+use axum::extract::{Extension, Path, State};
+use axum::http::StatusCode;
+use handraise_broker::{DeviceId, Power, Token};
+use handraise_wire::v1::{
+    DeviceJson, DevicesResponse, InsideAgentParams, LinkResponse, LoginParams, LoginResponse,
+    Problem,
+};
+
+use crate::app::{App, Peer};
+use crate::authenticated::{Anybody, Authenticated, Person};
+use crate::body::Body;
+use crate::problem::Failure;
+
+const LONGEST_NAME: usize = 100;
+
+/// A new one-time login link
+#[utoipa::path(
+    post, path = "/api/v1/links", tag = "person",
+    responses((status = 201, description = "works once, for ten minutes", body = LinkResponse))
+)]
+pub(crate) async fn link(
+    State(app): State<App>,
+    Person(caller): Person,
+) -> (StatusCode, Json<LinkResponse>) {
+    (StatusCode::CREATED, Json(app.new_link(caller.device.id)))
+}
+
+/// Exchange the secret of a login link for a token
+#[utoipa::path(
+    post, path = "/api/v1/login", tag = "open", request_body = LoginParams, security(()),
+    responses(
+        (status = 201, description = "a new device", body = LoginResponse),
+        (status = 401, description = "`link_used`: unknown, used or too old", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn login(
+    State(app): State<App>,
+    _: Anybody,
+    Body(params): Body<LoginParams>,
+) -> Result<(StatusCode, Json<LoginResponse>), Failure> {
+    let now = app.broker.world().elapsed();
+    let secret = Token::presented(&params.secret);
+    // A link is worth no more than the device it was made with.
+    if app.links.redeem(&secret, now).is_none_or(|by| app.broker.is_revoked(by)) {
+        return Err(Failure(
+            Problem::new(401, "link_used", "this link is unknown, was used, or is too old")
+                .detail("get a new one with: handraise link"),
+        ));
+    }
+    let name: String = params.name.as_deref().unwrap_or("a browser").trim().to_owned();
+    let name: String = name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
+    let name = if name.is_empty() { "a browser" } else { &name };
+    let person = Some(app.config.person.clone());
+    let (device, token) = app.broker.add_device(name, Power::Person, person).await?;
+    let device = DeviceJson::from(&device);
+    Ok((StatusCode::CREATED, Json(LoginResponse { token: token.reveal().to_owned(), device })))
+}
+
+/// The devices whose tokens count
+#[utoipa::path(
+    get, path = "/api/v1/devices", tag = "person",
+    responses((status = 200, description = "all of them", body = DevicesResponse))
+)]
+pub(crate) async fn list(State(app): State<App>, _: Person) -> Json<DevicesResponse> {
+    let devices = app.broker.devices();
+    Json(DevicesResponse { devices: devices.iter().map(DeviceJson::from).collect() })
+}
+
+/// Make a device's token count no more
+#[utoipa::path(
+    delete, path = "/api/v1/devices/{id}", tag = "person",
+    params(("id" = String, Path, description = "the device")),
+    responses(
+        (status = 200, description = "revoked, at once", body = DeviceJson),
+        (status = 404, description = "`no_such_device`", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn revoke(
+    State(app): State<App>,
+    _: Person,
+    Path(id): Path<String>,
+) -> Result<Json<DeviceJson>, Failure> {
+    let unknown = || Failure::new(404, "no_such_device", "there is no such device");
+    let id: DeviceId = id.parse().map_err(|_| unknown())?;
+    Ok(Json(DeviceJson::from(&app.broker.revoke_device(id).await?)))
+}
+
+/// Note that a command which acts as a person refused to run inside an agent
+#[utoipa::path(
+    post, path = "/api/v1/refusals", tag = "both", request_body = InsideAgentParams,
+    responses((status = 204, description = "noted"))
+)]
+pub(crate) async fn inside_agent(
+    State(app): State<App>,
+    Extension(peer): Extension<Peer>,
+    caller: Authenticated,
+    Body(params): Body<InsideAgentParams>,
+) -> Result<StatusCode, Failure> {
+    let short = |text: &str| -> String {
+        text.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect()
+    };
+    let tried = format!("handraise {} ({})", short(&params.command), short(&params.sign));
+    let (peer, device) = (Some(peer.0.to_string()), Some(caller.device.name.clone()));
+    app.refusals.note("inside_agent", &tried, peer, device).await;
+    Ok(StatusCode::NO_CONTENT)
+}

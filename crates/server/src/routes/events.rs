@@ -1,0 +1,165 @@
+//! What happens, over a WebSocket.
+
+use std::time::Duration;
+
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::{Extension, State};
+use axum::http::HeaderMap;
+use axum::response::Response;
+use handraise_broker::{Caller, Feed, Hub, HubError, Rejection, Seq, Token};
+use handraise_question::Surface;
+use handraise_wire::v1::{EventFrame, Problem, TokenFrame};
+use serde::Deserialize;
+use utoipa::IntoParams;
+
+use crate::app::{App, Peer};
+use crate::authenticated::{DeviceSlot, authenticate, bearer};
+use crate::body::Params;
+use crate::connection::Connection;
+use crate::problem::Failure;
+
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+#[into_params(parameter_in = Query)]
+pub(crate) struct FollowParams {
+    /// The last event the client knows; from now on, when absent.
+    after: Option<Seq>,
+}
+
+/// How long a browser may take to show its token, and a client to take one frame.
+const PATIENCE: Duration = Duration::from_secs(10);
+const LARGEST_FRAME: usize = 4096;
+/// Close codes of our own: the private range begins at 4000.
+const NOT_ALLOWED: u16 = 4401;
+const GOING_AWAY: u16 = 1001;
+const FAILED: u16 = 1011;
+const TRY_AGAIN_LATER: u16 = 1013;
+
+/// Follow what happens
+#[utoipa::path(
+    get, path = "/api/v1/events", tag = "both", params(FollowParams),
+    responses(
+        (status = 101, description = "a WebSocket of frames; a browser's first frame is {\"token\": …}", body = EventFrame),
+        (status = 401, description = "`bad_token`", body = Problem, content_type = "application/problem+json"),
+        (status = 426, description = "`not_a_websocket`", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn follow(
+    State(app): State<App>,
+    Extension(peer): Extension<Peer>,
+    Extension(connection): Extension<Connection>,
+    Extension(slot): Extension<DeviceSlot>,
+    headers: HeaderMap,
+    Params(params): Params<FollowParams>,
+    upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
+) -> Result<Response, Failure> {
+    let caller = match bearer(&headers) {
+        Some(token) => Some(authenticate(&app, peer, &token, Surface::Api, &slot)?),
+        None => None,
+    };
+    if caller.is_some() {
+        connection.is_known();
+    }
+    let upgrade = upgrade
+        .map_err(|_| Failure::new(426, "not_a_websocket", "this address speaks WebSocket"))?;
+    let upgrade = upgrade.max_message_size(LARGEST_FRAME).max_frame_size(LARGEST_FRAME);
+    Ok(upgrade.on_upgrade(move |mut socket| async move {
+        let tasks = app.tasks.clone();
+        // As a task of its own that is waited for when the hub stops.
+        let _ = tasks
+            .spawn(async move {
+                let caller = match caller {
+                    Some(caller) => Some(caller),
+                    None => introduce(&app, peer, &connection, &mut socket).await,
+                };
+                if let Some(caller) = caller {
+                    // It is kept all the while: an open WebSocket is a connection like any other.
+                    connection.is_known();
+                    tell(&app, caller, params.after, socket).await;
+                }
+            })
+            .await;
+    }))
+}
+
+/// Takes the token from a browser's first frame.
+async fn introduce(
+    app: &App,
+    peer: Peer,
+    connection: &Connection,
+    socket: &mut WebSocket,
+) -> Option<Caller> {
+    let address = Some(peer.0.to_string());
+    let patience = app.config.limits.patience.min(PATIENCE);
+    let first = tokio::select! {
+        first = tokio::time::timeout(patience, socket.recv()) => first,
+        () = connection.has_to_go() => {
+            app.refusals.note("too_many_connections", "a connection", address, None).await;
+            close(socket, TRY_AGAIN_LATER, "too many connections").await;
+            return None;
+        }
+        () = app.stopping.cancelled() => return None,
+    };
+    let slot = DeviceSlot::default();
+    let refused = match first {
+        Ok(Some(Ok(Message::Text(text)))) => match serde_json::from_str::<TokenFrame>(&text) {
+            Ok(frame) => {
+                let token = Token::presented(&frame.token);
+                match authenticate(app, peer, &token, Surface::Web, &slot) {
+                    Ok(caller) => return Some(caller),
+                    Err(Failure(problem)) => problem,
+                }
+            }
+            Err(_) => Problem::new(401, "no_token", "the first frame must be {\"token\": …}"),
+        },
+        Ok(None | Some(Err(_))) => return None,
+        Ok(Some(Ok(_))) | Err(_) => Problem::new(401, "no_token", "no token came"),
+    };
+    let tried = "GET /api/v1/events";
+    app.refusals.note(&refused.code, tried, address, slot.0.get().cloned()).await;
+    close(socket, NOT_ALLOWED, &refused.title).await;
+    None
+}
+
+async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSocket) {
+    let mut feed: Box<dyn Feed> = match app.broker.seat(caller).follow(after).await {
+        Ok(feed) => feed,
+        Err(_) => return close(&mut socket, FAILED, "the hub failed").await,
+    };
+    loop {
+        let news = tokio::select! {
+            news = feed.next() => news,
+            // Clients have nothing to say; reading shows when they are gone.
+            heard = socket.recv() => match heard {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(_)) => continue,
+            },
+            () = app.stopping.cancelled() => {
+                return close(&mut socket, GOING_AWAY, "the hub is shutting down").await;
+            }
+        };
+        let news = match news {
+            Ok(news) => news,
+            Err(HubError::Rejected(Rejection::Revoked)) => {
+                return close(&mut socket, NOT_ALLOWED, "this device was revoked").await;
+            }
+            Err(HubError::Closed) => return close(&mut socket, GOING_AWAY, "closed").await,
+            Err(error) => {
+                tracing::error!(%error, "a feed failed");
+                return close(&mut socket, FAILED, "the hub failed").await;
+            }
+        };
+        let Ok(frame) = serde_json::to_string(&EventFrame::from(news)) else { return };
+        // Whoever does not take a frame in time is gone, or as good as.
+        match tokio::time::timeout(PATIENCE, socket.send(Message::Text(frame.into()))).await {
+            Ok(Ok(())) => {}
+            Ok(Err(_)) | Err(_) => return,
+        }
+    }
+}
+
+async fn close(socket: &mut WebSocket, code: u16, reason: &str) {
+    let frame = CloseFrame { code, reason: reason.into() };
+    // It may be gone already, which is what we want.
+    let _ = tokio::time::timeout(PATIENCE, socket.send(Message::Close(Some(frame)))).await;
+}

@@ -1,0 +1,74 @@
+//! The addresses of API version 1.
+
+pub(crate) mod ask;
+pub(crate) mod delivery;
+pub(crate) mod devices;
+pub(crate) mod draft;
+pub(crate) mod events;
+pub(crate) mod health;
+pub(crate) mod reply;
+pub(crate) mod resolution;
+
+use axum::Router;
+use axum::extract::{FromRequestParts, Path};
+use axum::http::request::Parts;
+use axum::middleware;
+use axum::routing::{delete, get, post};
+use handraise_broker::AskId;
+
+use crate::app::App;
+use crate::problem::Failure;
+use crate::watch::watch;
+
+pub(crate) fn router(app: App) -> Router {
+    let v1 = Router::new()
+        .route("/asks", get(ask::list).post(ask::ask))
+        .route("/asks/{id}", get(ask::get))
+        .route("/asks/{id}/resolution", get(resolution::wait))
+        .route("/asks/{id}/answer", post(reply::answer))
+        .route("/asks/{id}/decline", post(reply::decline))
+        .route("/asks/{id}/discuss", post(reply::discuss))
+        .route("/asks/{id}/extend", post(reply::extend))
+        .route("/asks/{id}/withdraw", post(delivery::withdraw))
+        .route("/asks/{id}/receipt", post(delivery::receipt))
+        .route("/asks/{id}/draft", get(draft::get).put(draft::put).delete(draft::delete))
+        .route("/history", get(ask::history))
+        .route("/events", get(events::follow))
+        .route("/login", post(devices::login))
+        .route("/links", post(devices::link))
+        .route("/devices", get(devices::list))
+        .route("/devices/{id}", delete(devices::revoke))
+        .route("/refusals", post(devices::inside_agent))
+        .route("/status", get(health::status))
+        .route("/openapi.json", get(crate::openapi::serve));
+    Router::new()
+        .nest("/api/v1", v1)
+        .route("/", get(health::front))
+        .route("/healthz", get(health::healthz))
+        .route("/metrics", get(health::metrics))
+        .fallback(unknown)
+        .method_not_allowed_fallback(wrong_method)
+        .layer(middleware::from_fn_with_state(app.clone(), watch))
+        .with_state(app)
+}
+
+async fn unknown() -> Failure {
+    Failure::new(404, "no_such_address", "there is nothing at this address")
+}
+
+async fn wrong_method() -> Failure {
+    Failure::new(405, "wrong_method", "this address takes other methods")
+}
+
+/// The ask an address names. What is no id names no ask.
+pub(crate) struct Named(pub(crate) AskId);
+
+impl FromRequestParts<App> for Named {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        let id = Path::<AskId>::from_request_parts(parts, app).await;
+        id.map(|Path(id)| Self(id))
+            .map_err(|_| Failure::new(404, "no_such_ask", "there is no such ask"))
+    }
+}

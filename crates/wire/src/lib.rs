@@ -1,0 +1,7 @@
+//! What goes over the wire: JSON in camelCase, absent is null.
+//!
+//! Wire types are not domain types. What comes in becomes a domain type through `TryFrom` and is
+//! checked on the way; what goes out is made by `From`. Knows `handraise-broker` and
+//! `handraise-question`; no HTTP happens here.
+
+pub mod v1;

@@ -1,0 +1,30 @@
+//! Version 1 of the API.
+
+mod access;
+mod ask;
+mod asker;
+mod events;
+mod params;
+mod policy;
+mod problem;
+
+pub use access::{
+    DeviceJson, DevicesResponse, InsideAgentParams, LinkResponse, LoginParams, LoginResponse,
+    StatusResponse,
+};
+pub use ask::{
+    AskParams, AskResponse, AsksResponse, DelivererJson, DeliveryJson, KindJson, resolution_json,
+};
+pub use asker::AskerJson;
+pub use events::{EventFrame, TokenFrame};
+pub use params::{
+    AnswerJson, AnswerParams, DeclineParams, DiscussParams, DraftJson, ExtendParams, ReceiptParams,
+    WithdrawParams,
+};
+pub use policy::PolicyJson;
+pub use problem::{Problem, ViolationJson};
+
+/// The header in which a process names itself as an ask's deliverer.
+pub const DELIVERER_HEADER: &str = "handraise-deliverer";
+/// The header in which a person's program says where the person is: `terminal`, `web` or `api`.
+pub const SURFACE_HEADER: &str = "handraise-surface";

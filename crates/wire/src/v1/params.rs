@@ -1,0 +1,187 @@
+//! What people and agents send about an ask.
+
+use handraise_broker::{Draft, Level, Receipt, Reply};
+use handraise_question::{AnswerForm, DecisionForm, Verdict, Violation, Violations};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use utoipa::ToSchema;
+
+use super::policy::LevelJson;
+
+/// The answer to one question.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AnswerJson {
+    /// Labels of the chosen options, byte for byte.
+    #[serde(default)]
+    pub selected: Vec<String>,
+    /// What the person typed instead or, in a multi-select, as well.
+    pub words: Option<String>,
+    /// A remark beside the answer.
+    pub notes: Option<String>,
+    /// Left open on purpose.
+    #[serde(default)]
+    pub left_open: bool,
+}
+
+impl From<AnswerJson> for AnswerForm {
+    fn from(json: AnswerJson) -> Self {
+        let AnswerJson { selected, words, notes, left_open } = json;
+        Self { selected, words, notes, left_open }
+    }
+}
+
+impl From<AnswerForm> for AnswerJson {
+    fn from(form: AnswerForm) -> Self {
+        let AnswerForm { selected, words, notes, left_open } = form;
+        Self { selected, words, notes, left_open }
+    }
+}
+
+/// Answers to questions, or the decision on an approval.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct AnswerParams {
+    /// One for each question, in their order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub answers: Option<Vec<AnswerJson>>,
+    /// For an approval: `allow` or `deny`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<VerdictJson>)]
+    pub decision: Option<Verdict>,
+    /// For an approval: a word to the agent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// For an approval: the call's input as the person edited it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub input: Option<Value>,
+    /// For an approval: take what the agent offers to remember.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remember: Option<bool>,
+    /// Makes it safe to try again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(min_length = 1, max_length = 200)]
+    pub idempotency_key: Option<String>,
+}
+
+#[expect(dead_code, reason = "stands for the domain's enum in the API description")]
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase", as = Verdict)]
+pub(crate) enum VerdictJson {
+    Allow,
+    Deny,
+}
+
+impl AnswerParams {
+    /// What was said, and the key to try it again by.
+    ///
+    /// # Errors
+    ///
+    /// When it is neither answers nor a decision, or both.
+    pub fn into_reply(self) -> Result<(Reply, Option<String>), Violations> {
+        let key = self.idempotency_key;
+        let stray = self.message.is_some() || self.input.is_some() || self.remember.is_some();
+        let reply = match (self.answers, self.decision) {
+            (Some(answers), None) if !stray => {
+                Reply::Answer(answers.into_iter().map(AnswerForm::from).collect())
+            }
+            (None, Some(decision)) => {
+                let Self { message, input, remember, .. } =
+                    Self { answers: None, idempotency_key: None, ..self };
+                Reply::Decide(DecisionForm { decision, message, input, remember })
+            }
+            (Some(_), _) => {
+                return Err(Violation::new("answers", "and a decision", "one of the two").into());
+            }
+            (None, None) => {
+                let allowed = "answers, or a decision on an approval,";
+                return Err(Violation::new("answers", "missing", allowed).into());
+            }
+        };
+        Ok((reply, key))
+    }
+}
+
+/// A decline, perhaps with a reason.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct DeclineParams {
+    /// Why.
+    pub reason: Option<String>,
+    /// Makes it safe to try again.
+    #[schema(min_length = 1, max_length = 200)]
+    pub idempotency_key: Option<String>,
+}
+
+/// The wish to talk first.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DiscussParams {
+    /// What the person wants to say first.
+    #[schema(min_length = 1)]
+    pub words: String,
+    /// Makes it safe to try again.
+    #[serde(default)]
+    #[schema(min_length = 1, max_length = 200)]
+    pub idempotency_key: Option<String>,
+}
+
+/// More time.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ExtendParams {
+    /// How much, from the deadline as it stands.
+    #[schema(minimum = 1, maximum = 31_622_400)]
+    pub seconds: u64,
+}
+
+/// The agent takes its ask back, or is gone.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct WithdrawParams {
+    /// Why.
+    pub reason: Option<String>,
+}
+
+/// What is known of the agent's side.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct ReceiptParams {
+    /// How sure it is.
+    #[schema(value_type = LevelJson)]
+    pub level: Level,
+    /// What was handed over, or what the model read. The two are compared.
+    pub text: Option<String>,
+}
+
+impl From<ReceiptParams> for Receipt {
+    fn from(params: ReceiptParams) -> Self {
+        Self { level: params.level, text: params.text }
+    }
+}
+
+/// An unfinished answer.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct DraftJson {
+    /// Higher than that of the draft it replaces.
+    #[schema(minimum = 1)]
+    pub version: u64,
+    /// One for each question that was touched.
+    pub answers: Vec<AnswerJson>,
+}
+
+impl From<DraftJson> for Draft {
+    fn from(json: DraftJson) -> Self {
+        let answers = json.answers.into_iter().map(AnswerForm::from).collect();
+        Self { version: json.version, answers }
+    }
+}
+
+impl From<Draft> for DraftJson {
+    fn from(draft: Draft) -> Self {
+        let answers = draft.answers.into_iter().map(AnswerJson::from).collect();
+        Self { version: draft.version, answers }
+    }
+}

@@ -1,0 +1,92 @@
+//! The rules an ask lives under.
+
+use handraise_broker::{Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// The rules an ask wishes for or, in answers, lives under. The hub's configuration caps them.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct PolicyJson {
+    /// After how many seconds silence is reported as silence; never, when absent.
+    #[schema(minimum = 1)]
+    pub deadline_seconds: Option<u64>,
+    /// What the agent is told then: `tell` it that nobody answered, or `interrupt` its turn as well.
+    #[schema(value_type = OnDeadlineJson)]
+    pub on_deadline: OnDeadline,
+    /// When the front end that showed it goes away: `keep` it for the next, or `decline` it.
+    #[schema(value_type = OnDisconnectJson)]
+    pub on_disconnect: OnDisconnect,
+    /// Whether to `allow` or `refuse` a person's own words.
+    #[schema(value_type = OwnWordsJson)]
+    pub own_words: OwnWordsRule,
+    /// Whether somebody who is typing gets up to one deadline more.
+    pub pause_while_typing: bool,
+    /// Which receipt shows that the agent has its answer.
+    #[schema(value_type = LevelJson)]
+    pub receipt: Level,
+}
+
+#[expect(dead_code, reason = "stands for the domain's enum in the API description")]
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase", as = OnDeadline)]
+pub(crate) enum OnDeadlineJson {
+    Tell,
+    Interrupt,
+}
+
+#[expect(dead_code, reason = "stands for the domain's enum in the API description")]
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase", as = OnDisconnect)]
+pub(crate) enum OnDisconnectJson {
+    Keep,
+    Decline,
+}
+
+#[expect(dead_code, reason = "stands for the domain's enum in the API description")]
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase", as = OwnWords)]
+pub(crate) enum OwnWordsJson {
+    Allow,
+    Refuse,
+}
+
+#[expect(dead_code, reason = "stands for the domain's enum in the API description")]
+#[derive(ToSchema)]
+#[schema(rename_all = "lowercase", as = Level)]
+pub(crate) enum LevelJson {
+    Handed,
+    Seen,
+}
+
+impl Default for PolicyJson {
+    fn default() -> Self {
+        Self::from(&Policy::default())
+    }
+}
+
+impl From<PolicyJson> for Policy {
+    fn from(json: PolicyJson) -> Self {
+        Self {
+            deadline_seconds: json.deadline_seconds,
+            on_deadline: json.on_deadline,
+            on_disconnect: json.on_disconnect,
+            own_words: json.own_words,
+            pause_while_typing: json.pause_while_typing,
+            receipt: json.receipt,
+        }
+    }
+}
+
+impl From<&Policy> for PolicyJson {
+    fn from(policy: &Policy) -> Self {
+        Self {
+            deadline_seconds: policy.deadline_seconds,
+            on_deadline: policy.on_deadline,
+            on_disconnect: policy.on_disconnect,
+            own_words: policy.own_words,
+            pause_while_typing: policy.pause_while_typing,
+            receipt: policy.receipt,
+        }
+    }
+}

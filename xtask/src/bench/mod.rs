@@ -1,0 +1,8 @@
+//! Speed and size, as ratios within one run.
+
+mod hub;
+mod numbers;
+mod prompt;
+
+pub(crate) use hub::{Part, hub};
+pub(crate) use prompt::prompt;
