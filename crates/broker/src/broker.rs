@@ -248,20 +248,23 @@ impl Broker {
                 return Ok(dropped);
             }
             let shared = self.shared.clone();
-            dropped += self
-                .change(Wants::default(), move |step| {
-                    // A late receipt may have brought one back to life since.
-                    let live = |id: &AskId| shared.live(|live| live.asks.contains_key(id));
-                    let over = |id: &AskId| !live(id) && !step.changed.contains_key(id);
-                    let asks: Vec<_> = ended.into_iter().filter(over).collect();
-                    let dropped = asks.len();
-                    if dropped > 0 {
-                        step.batch.pruned.extend(&asks);
-                        step.append(None, Event::Pruned(Pruned { before, asks }));
-                    }
-                    Ok(dropped)
-                })
-                .await?;
+            let drop = self.change(Wants::default(), move |step| {
+                // A late receipt may have brought one back to life since.
+                let live = |id: &AskId| shared.live(|live| live.asks.contains_key(id));
+                let over = |id: &AskId| !live(id) && !step.changed.contains_key(id);
+                let asks: Vec<_> = ended.into_iter().filter(over).collect();
+                let dropped = asks.len();
+                if dropped > 0 {
+                    step.batch.pruned.extend(&asks);
+                    step.append(None, Event::Pruned(Pruned { before, asks }));
+                }
+                Ok(dropped)
+            });
+            match drop.await? {
+                // All of them wait for something again.
+                0 => return Ok(dropped),
+                now => dropped += now,
+            }
         }
     }
 

@@ -77,9 +77,6 @@ impl Following {
             return self.catch_up();
         };
         self.mode = Mode::Replaying;
-        if page.iter().any(|entry| entry.body.is_none()) {
-            return self.reset();
-        }
         let asks: HashSet<_> = page.iter().filter_map(|entry| entry.ask).collect();
         let asks: Vec<_> = asks.into_iter().collect();
         let mut records = HashMap::new();
@@ -96,7 +93,7 @@ impl Following {
             };
             let ask = stored.read()?.and_then(|entry| fold(&mut records, &entry));
             if stored.ask.is_some() && ask.is_none() {
-                // How it began was dropped since this page was read.
+                // Retention dropped it, or how it began since this page was read.
                 self.ready.clear();
                 return self.reset();
             }

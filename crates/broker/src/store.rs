@@ -19,7 +19,8 @@ pub trait AskStore: Send + Sync + 'static {
 
     /// Keeps all of a batch or nothing of it. When this returns, it survives a power cut.
     ///
-    /// Fails with [`StoreError::Conflict`] when the log does not end where the batch begins.
+    /// Fails with [`StoreError::Conflict`] when the log does not end where the batch begins, or when
+    /// a key or an id is there already.
     async fn commit(&self, batch: &Batch) -> Result<(), StoreError>;
 
     /// The asks with these ids, as far as they exist, in no particular order.

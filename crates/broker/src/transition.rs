@@ -201,11 +201,8 @@ impl Record {
     ///
     /// When there is no resolution yet that the agent could have.
     pub fn receipt(&self, receipt: Receipt) -> Result<Vec<Event>, Rejection> {
-        let Phase::Resolved { delivery, .. } = &self.phase else {
+        if self.is_open() {
             return Err(Rejection::StillOpen);
-        };
-        if matches!(delivery, Delivery::Overruled { .. }) {
-            return Ok(vec![]);
         }
         let Some(earlier) = self.last_receipt() else {
             return Ok(vec![Event::Delivered(receipt)]);

@@ -127,7 +127,8 @@ async fn what_was_missed_is_told_also_after_a_restart() {
 #[tokio::test]
 async fn agents_are_told_of_asks_only() {
     let house = House::new().await;
-    let mut live = follow(&house.agent(), Some(0)).await;
+    let mut live = follow(&house.agent(), None).await;
+    assert_eq!(next(&mut live).await, News::Live(0));
     happen(&house, 3).await;
     let id = house.ask_any().await;
     house.broker.add_device("phone", Power::Person, None).await.unwrap();
@@ -194,6 +195,34 @@ async fn nobody_misses_anything_on_the_way_from_the_log_to_live() {
         assert_eq!(feed.await.unwrap(), []);
     }
     writing.await.unwrap();
+}
+
+/// From now on means from the very next event, also in the middle of telling many.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_told_live_begins_right_behind_the_place_it_was_said_to() {
+    let house = Arc::new(House::new().await);
+    let writing = {
+        let house = house.clone();
+        tokio::spawn(async move {
+            loop {
+                happen(&house, 300).await;
+            }
+        })
+    };
+    let coming = (0..8).map(|_| {
+        let seat = house.person("ann");
+        tokio::spawn(async move {
+            for _ in 0..40 {
+                let mut feed = follow(&seat, None).await;
+                let News::Live(place) = next(&mut feed).await else { panic!("not live") };
+                assert_eq!(told(&mut feed).await.seq, place + 1);
+            }
+        })
+    });
+    for came in join_all(coming).await {
+        came.unwrap();
+    }
+    writing.abort();
 }
 
 #[tokio::test]

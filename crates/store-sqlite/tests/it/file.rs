@@ -4,7 +4,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use handraise_broker::{AskStore, Head, Query, StoreError, StoredEntry};
+use handraise_broker::{AskStore, Head, HubError, Query, StoreError, StoredEntry};
 use handraise_store_sqlite::SqliteStore;
 use handraise_testkit::new_ask;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -207,4 +207,16 @@ async fn what_was_acknowledged_survives_a_crash() {
     let survivor = SqliteStore::open(&copy).await.unwrap();
     assert_eq!(survivor.head().await, Ok(house.broker.head()));
     assert_eq!(survivor.load(&[id]).await, Ok(vec![answered]));
+}
+
+#[tokio::test]
+async fn a_second_hub_on_the_same_file_cannot_write_over_the_first() {
+    let (_home, file) = home();
+    let (one, two) = (House::at(&file).await, House::at(&file).await);
+    let first = one.ask_any().await;
+    let conflict = Err(HubError::Store(StoreError::Conflict));
+    assert_eq!(two.ask(new_ask(None)).await, conflict);
+    assert_eq!(two.ask(new_ask(Some("k"))).await, conflict);
+    one.answer(first).await;
+    assert_eq!(one.names().await, ["ask.opened", "ask.resolved"]);
 }

@@ -3,7 +3,8 @@ use handraise_broker::{
     StoredDraft, Token,
 };
 
-use super::ledger::{Holdings, Ledger, draft, moment};
+use super::ledger::{Holdings, Ledger, draft, moment, opened};
+use crate::asker;
 
 /// Every way of looking finds nothing, and that is no error.
 pub async fn an_empty_store_holds_nothing(store: &impl AskStore) {
@@ -62,10 +63,11 @@ fn device(n: u8) -> DeviceWrite {
     DeviceWrite::Add(device, Token::new([n; 32]).hash())
 }
 
-/// The last of the events leaves a gap: neither it nor anything else of its batch is kept.
+/// An event that leaves a gap, a key that another ask has, and a device that is there already:
+/// whatever it is that cannot be kept, the rest of its batch is not kept either.
 pub async fn nothing_of_a_batch_is_kept_when_a_part_of_it_cannot_be(store: &impl AskStore) {
     let mut ledger = Ledger::default();
-    let ask = ledger.open_any();
+    let ask = ledger.open(opened(asker("test"), Some("k")));
     let ended = ledger.open_any();
     ledger.end(ended, "withdrawn");
     ledger.draft(ask, "ann", Some(draft(1, "before")), 1);
@@ -73,21 +75,28 @@ pub async fn nothing_of_a_batch_is_kept_when_a_part_of_it_cannot_be(store: &impl
     ledger.commit(store).await;
     let before = Holdings::of(store).await;
 
-    let mut doomed = ledger.clone();
-    doomed.end(ask, "answered");
-    doomed.open_any();
-    doomed.draft(ask, "ann", Some(draft(2, "after")), 2);
-    doomed.draft(ask, "bob", Some(draft(1, "new")), 2);
-    doomed.batch.devices.push(device(2));
-    doomed.batch.pruned.push(ended);
-    doomed.open_any();
-    doomed.open_any();
-    doomed.batch.events.remove(2);
-    assert_eq!(doomed.try_commit(store).await, Err(StoreError::Conflict));
-    assert_eq!(Holdings::of(store).await, before);
-    let kept = StoredDraft { draft: draft(1, "before"), at: moment(1) };
-    assert_eq!(store.draft(ask, "ann").await, Ok(Some(kept)));
-    assert_eq!(store.draft(ask, "bob").await, Ok(None));
+    let spoilers: [fn(&mut Ledger); 3] = [
+        |doomed| _ = doomed.batch.events.remove(2),
+        |doomed| _ = doomed.open(opened(asker("test"), Some("k"))),
+        |doomed| doomed.batch.devices.push(device(1)),
+    ];
+    for spoil in spoilers {
+        let mut doomed = ledger.clone();
+        doomed.end(ask, "answered");
+        doomed.open_any();
+        doomed.open_any();
+        doomed.open_any();
+        doomed.draft(ask, "ann", Some(draft(2, "after")), 2);
+        doomed.draft(ask, "bob", Some(draft(1, "new")), 2);
+        doomed.batch.devices.push(device(2));
+        doomed.batch.pruned.push(ended);
+        spoil(&mut doomed);
+        assert_eq!(doomed.try_commit(store).await, Err(StoreError::Conflict));
+        assert_eq!(Holdings::of(store).await, before);
+        let kept = StoredDraft { draft: draft(1, "before"), at: moment(1) };
+        assert_eq!(store.draft(ask, "ann").await, Ok(Some(kept)));
+        assert_eq!(store.draft(ask, "bob").await, Ok(None));
+    }
 
     ledger.end(ask, "declined");
     ledger.commit(store).await;
