@@ -144,7 +144,7 @@ fn what_does_not_fit_is_named_and_nothing_is_sent() {
         assert!(said.stderr.contains(problem), "{arguments}: {}", said.stderr);
     }
     let said = desk.run("handraise answer 00000000 --choose x");
-    assert!(said.code == 2 && said.stderr.contains("no open ask"), "{}", said.stderr);
+    assert!(said.code == 2 && said.stderr.contains("no ask has an id"), "{}", said.stderr);
     assert!(desk.get(id).is_open());
 }
 

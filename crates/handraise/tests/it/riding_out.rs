@@ -45,7 +45,8 @@ fn answer(hub: &HubProcess, words: &str) {
 fn waiting(hub: &HubProcess) -> String {
     let id = the_ask(hub).id.to_string();
     let short = &id[id.len() - 8..];
-    format!("Waiting for an answer. To give it: handraise answer {short} …\n")
+    let home = hub.home().directory().display();
+    format!("Waiting for an answer. To give it: handraise answer --data {home} {short} …\n")
 }
 
 #[test]
