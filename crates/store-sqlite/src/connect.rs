@@ -44,27 +44,33 @@ pub(crate) async fn tidy_up(file: &Path) -> Result<(), StoreError> {
     seen.map(|_| ())
 }
 
-/// The one connection that writes.
-pub(crate) async fn writer(file: &Path) -> Result<SqlitePool, StoreError> {
-    let options = options(file)
+/// How the one connection is made that writes.
+pub(crate) fn to_write(file: &Path) -> SqliteConnectOptions {
+    options(file)
         .journal_mode(SqliteJournalMode::Wal)
         // Acknowledged means on the disk, not only in the kernel's memory.
         .synchronous(SqliteSynchronous::Full)
-        .pragma("journal_size_limit", "67108864");
-    pool(1).connect_with(options).await.map_err(store_error)
+        .pragma("journal_size_limit", "67108864")
+        // What `keep.sql` defines for this connection needs no file of its own.
+        .pragma("temp_store", "memory")
 }
 
-/// Finds out whether the file can be written to: SQLite opens one that cannot be just as gladly, and a
-/// hub on it would be up and take nothing.
-pub(crate) async fn try_to_write(pool: &SqlitePool) -> Result<(), StoreError> {
-    // Wants to write, and has nothing to.
-    let nothing = sqlx::query("DELETE FROM draft WHERE false");
-    nothing.execute(pool).await.map(|_| ()).map_err(store_error)
+/// How a connection is made that only reads.
+pub(crate) fn to_read(file: &Path) -> SqliteConnectOptions {
+    options(file).read_only(true)
 }
 
 /// Connections that only read; they are made when they are needed.
+///
+/// Idle ones are left alone: keeping them costs nothing, and looking after them would wake the machine
+/// up.
 pub(crate) fn readers(file: &Path) -> SqlitePool {
-    pool(MOST_READERS).connect_lazy_with(options(file).read_only(true))
+    SqlitePoolOptions::new()
+        .max_connections(MOST_READERS)
+        .idle_timeout(None)
+        .max_lifetime(None)
+        .test_before_acquire(false)
+        .connect_lazy_with(to_read(file))
 }
 
 fn options(file: &Path) -> SqliteConnectOptions {
@@ -73,14 +79,4 @@ fn options(file: &Path) -> SqliteConnectOptions {
         .busy_timeout(Duration::from_secs(5))
         .statement_cache_capacity(64)
         .optimize_on_close(false, None)
-}
-
-/// A pool that leaves idle connections alone: keeping them costs nothing, and looking after them
-/// would wake the machine up.
-fn pool(most: u32) -> SqlitePoolOptions {
-    SqlitePoolOptions::new()
-        .max_connections(most)
-        .idle_timeout(None)
-        .max_lifetime(None)
-        .test_before_acquire(false)
 }

@@ -16,10 +16,13 @@ use crate::SqliteStore;
 impl SqliteStore {
     /// Leaves no room for more pages than there are already, plus `spare`.
     async fn fill(&self, spare: i64) {
-        let pages: i64 =
-            sqlx::query_scalar("PRAGMA page_count").fetch_one(&self.writer).await.unwrap();
+        let mut place = self.writer.connection.lock().await;
+        let mut connection = self.writer.take(&mut place).await.unwrap();
+        let count = sqlx::query_scalar("PRAGMA page_count");
+        let pages: i64 = count.fetch_one(&mut connection).await.unwrap();
         let most = format!("PRAGMA max_page_count = {}", pages + spare);
-        sqlx::query(AssertSqlSafe(most)).execute(&self.writer).await.unwrap();
+        sqlx::query(AssertSqlSafe(most)).execute(&mut connection).await.unwrap();
+        *place = Some(connection);
     }
 }
 

@@ -11,6 +11,7 @@ mod migrate;
 mod read;
 mod rows;
 mod write;
+mod writer;
 
 use std::path::Path;
 use std::sync::Arc;
@@ -26,12 +27,12 @@ use sqlx::SqlitePool;
 use disk::Identity;
 use error::store_error;
 use migrate::Shape;
+use writer::Writer;
 
 /// Asks in one SQLite file.
 #[derive(Debug, Clone)]
 pub struct SqliteStore {
-    /// One connection: SQLite has one writer at a time anyway.
-    writer: SqlitePool,
+    writer: Writer,
     readers: SqlitePool,
     file: Arc<Path>,
     /// The file that was opened under that name.
@@ -57,9 +58,8 @@ impl SqliteStore {
             Err(StoreError::ReadOnly) => connect::tidy_up(file).await?,
             seen => drop(seen?),
         }
-        let writer = connect::writer(file).await?;
-        migrate::migrate(&writer).await?;
-        connect::try_to_write(&writer).await?;
+        let writer = Writer::new(connect::to_write(file));
+        writer.prepare().await?;
         let opened = Identity::of(file);
         Ok(Self { writer, readers, file: file.into(), opened })
     }
@@ -73,7 +73,7 @@ impl SqliteStore {
         let readers = connect::readers(file);
         match migrate::shape(&readers).await? {
             Shape::Present => {
-                let (writer, opened) = (readers.clone(), Identity::of(file));
+                let (writer, opened) = (Writer::new(connect::to_read(file)), Identity::of(file));
                 Ok(Self { writer, readers, file: file.into(), opened })
             }
             Shape::Older(_) => {
@@ -103,7 +103,7 @@ impl AskStore for SqliteStore {
             let gone = "its file was moved or removed; put it back, or start the hub again";
             return Err(StoreError::Failed(gone.into()));
         }
-        let kept = write::commit(&self.writer, batch).await;
+        let kept = self.writer.commit(batch).await;
         kept.map_err(|error| disk::explain(&self.file, error))
     }
 
@@ -112,7 +112,7 @@ impl AskStore for SqliteStore {
     }
 
     async fn by_key(&self, keys: &[AskKey]) -> Result<Vec<(AskKey, AskId)>, StoreError> {
-        read::by_key(&self.readers, keys).await.map_err(store_error)
+        self.writer.by_key(keys).await
     }
 
     async fn unfinished(&self) -> Result<Vec<Record>, StoreError> {

@@ -1,7 +1,7 @@
 //! The shape of the file, and how older shapes become the present one.
 
 use handraise_broker::StoreError;
-use sqlx::{Executor, Row, Sqlite, SqlitePool};
+use sqlx::{Connection, Executor, Row, Sqlite, SqliteConnection};
 
 use crate::error::store_error;
 
@@ -19,11 +19,11 @@ pub(crate) enum Shape {
 }
 
 /// Brings a file up to the present shape, all of it or nothing.
-pub(crate) async fn migrate(pool: &SqlitePool) -> Result<(), StoreError> {
-    if shape(pool).await? == Shape::Present {
+pub(crate) async fn migrate(connection: &mut SqliteConnection) -> Result<(), StoreError> {
+    if shape(&mut *connection).await? == Shape::Present {
         return Ok(());
     }
-    let mut transaction = pool.begin_with("BEGIN IMMEDIATE").await.map_err(store_error)?;
+    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(store_error)?;
     // Looked at once more: another process may have been faster.
     if let Shape::Older(seen) = shape(&mut *transaction).await? {
         for script in &SCRIPTS[seen..] {

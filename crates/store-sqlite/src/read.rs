@@ -5,7 +5,7 @@ use handraise_broker::{
 };
 use jiff::Timestamp;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqlitePool};
+use sqlx::{Row, SqliteConnection, SqlitePool};
 
 use crate::rows;
 
@@ -61,7 +61,7 @@ pub(crate) async fn unfinished(pool: &SqlitePool) -> sqlx::Result<Vec<StoredEntr
 }
 
 pub(crate) async fn by_key(
-    pool: &SqlitePool,
+    connection: &mut SqliteConnection,
     keys: &[AskKey],
 ) -> sqlx::Result<Vec<(AskKey, AskId)>> {
     let pairs: Vec<_> = keys.iter().map(|key| [&key.agent, &key.key]).collect();
@@ -74,7 +74,7 @@ pub(crate) async fn by_key(
         let key = AskKey { agent: row.try_get("agent")?, key: row.try_get("key")? };
         Ok((key, rows::ask_id(row.try_get("id")?)?))
     })
-    .fetch_all(pool)
+    .fetch_all(connection)
     .await
 }
 

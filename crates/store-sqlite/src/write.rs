@@ -1,86 +1,110 @@
 //! Keeping things.
 
-use handraise_broker::{AskId, Batch, DeviceWrite, DraftChange, Record, Sealed, StoreError};
-use sqlx::{Connection, SqliteConnection, SqlitePool};
+use std::sync::Arc;
+
+use handraise_broker::{
+    AskId, Batch, DeviceWrite, DraftChange, Entry, Record, Resolved, Sealed, StoreError, hex,
+};
+use serde::Serialize;
+use sqlx::{Connection, SqliteConnection};
 
 use crate::error::store_error;
 use crate::rows;
 
+const LONGEST_PORTION: usize = 4 * 1024 * 1024;
+
 /// Keeps all of a batch or nothing of it.
-pub(crate) async fn commit(pool: &SqlitePool, batch: &Batch) -> Result<(), StoreError> {
-    let mut connection = pool.acquire().await.map_err(store_error)?;
-    let kept = keep(&mut connection, batch).await;
-    if kept.is_err() {
-        // On a full disk SQLite takes the transaction back by itself, and sqlx does not hear of it: it
-        // would wait for the end of a transaction that is over, and never begin another. Whatever the
-        // connection believes, a new one starts from what is in the file. That the old one cannot be
-        // closed well is no news.
-        let _ = connection.close().await;
+pub(crate) async fn commit(
+    connection: &mut SqliteConnection,
+    batch: &Batch,
+) -> Result<(), StoreError> {
+    let follows = |two: &[Sealed]| two[0].entry.seq + 1 == two[1].entry.seq;
+    if !batch.events.windows(2).all(follows) {
+        return Err(StoreError::Conflict);
     }
-    kept.map_err(|error| {
-        // A place in the log that is taken, or that leaves a gap: this is another hub's log now.
-        let elsewhere = matches!(error, sqlx::Error::RowNotFound);
-        if elsewhere { StoreError::Conflict } else { store_error(error) }
-    })
+    keep(connection, batch).await.map_err(store_error)
 }
 
 async fn keep(connection: &mut SqliteConnection, batch: &Batch) -> sqlx::Result<()> {
+    let Batch { events, asks, drafts, devices, pruned } = batch;
+    let portions = portions(events);
+    if portions.len() <= 1 && drafts.is_empty() && devices.is_empty() && pruned.is_empty() {
+        // One statement is a transaction of its own.
+        return log_and_index(connection, events, asks).await;
+    }
     let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-    for sealed in &batch.events {
-        event(&mut transaction, sealed).await?;
+    for portion in portions {
+        log_and_index(&mut transaction, portion, &[]).await?;
     }
-    for record in &batch.asks {
-        ask(&mut transaction, record).await?;
-    }
-    for change in &batch.drafts {
+    log_and_index(&mut transaction, &[], asks).await?;
+    for change in drafts {
         draft(&mut transaction, change).await?;
     }
-    for write in &batch.devices {
+    for write in devices {
         device(&mut transaction, write).await?;
     }
-    for id in &batch.pruned {
+    for id in pruned {
         prune(&mut transaction, *id).await?;
     }
     transaction.commit().await
 }
 
-async fn event(connection: &mut SqliteConnection, sealed: &Sealed) -> sqlx::Result<()> {
-    let entry = &sealed.entry;
-    let kept = sqlx::query(
-        "INSERT INTO event (seq, at, name, ask, body, digest, hash) \
-         SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 \
-         WHERE ?1 = 1 OR EXISTS (SELECT 1 FROM event WHERE seq = ?1 - 1)",
-    )
-    .bind(rows::number(entry.seq))
-    .bind(entry.at.as_microsecond())
-    .bind(entry.event.name())
-    .bind(entry.ask.as_ref().map(|ask| ask.as_bytes().as_slice()))
-    .bind(&sealed.body)
-    .bind(sealed.digest.as_slice())
-    .bind(sealed.hash.as_slice())
-    .execute(connection)
-    .await?;
-    if kept.rows_affected() == 1 { Ok(()) } else { Err(sqlx::Error::RowNotFound) }
+/// Events in portions that fit into one statement: SQLite takes no text of more than a gigabyte, and a
+/// batch of the largest asks there can be would come near it.
+fn portions(events: &[Sealed]) -> Vec<&[Sealed]> {
+    let mut length = 0;
+    let fits = |_: &Sealed, next: &Sealed| {
+        length += next.body.len();
+        let fits = length <= LONGEST_PORTION;
+        if !fits {
+            length = next.body.len();
+        }
+        fits
+    };
+    events.chunk_by(fits).collect()
 }
 
-async fn ask(connection: &mut SqliteConnection, record: &Record) -> sqlx::Result<()> {
-    let resolved = record.resolved();
-    sqlx::query(
-        "INSERT INTO ask (id, agent, key, session, state, kind, unfinished, ended_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO UPDATE SET \
-         state = ?5, kind = ?6, unfinished = ?7, ended_at = ?8",
-    )
-    .bind(record.id.as_bytes().as_slice())
-    .bind(&record.asker().agent)
-    .bind(&record.opened.key)
-    .bind(&record.asker().session)
-    .bind(record.state().name())
-    .bind(resolved.map(|resolved| resolved.kind().to_owned()))
-    .bind(record.is_open() || record.awaits_receipt())
-    .bind(resolved.map(|resolved| resolved.at.as_microsecond()))
-    .execute(connection)
-    .await?;
+/// Keeps events and what they say about asks, by way of `keep.sql`.
+async fn log_and_index(
+    connection: &mut SqliteConnection,
+    events: &[Sealed],
+    asks: &[Arc<Record>],
+) -> sqlx::Result<()> {
+    let first = events.first().map(|sealed| rows::number(sealed.entry.seq));
+    sqlx::query("INSERT INTO log_and_index (first, events, asks) VALUES (?1, ?2, ?3)")
+        .bind(first)
+        .bind(list(events.iter().map(event))?)
+        .bind(list(asks.iter().map(|record| ask(record)))?)
+        .execute(connection)
+        .await?;
     Ok(())
+}
+
+/// Rows as one JSON list.
+fn list(rows: impl Iterator<Item = impl Serialize>) -> sqlx::Result<String> {
+    let rows: Vec<_> = rows.collect();
+    serde_json::to_string(&rows).map_err(|error| sqlx::Error::Encode(error.into()))
+}
+
+fn event(sealed: &Sealed) -> impl Serialize {
+    let Entry { at, ask, event, .. } = &sealed.entry;
+    let ask = ask.map(|ask| hex(ask.as_bytes()));
+    let (digest, hash) = (hex(&sealed.digest), hex(&sealed.hash));
+    (at.as_microsecond(), event.name(), ask, &sealed.body, digest, hash)
+}
+
+fn ask(record: &Record) -> impl Serialize {
+    let resolved = record.resolved();
+    (
+        hex(record.id.as_bytes()),
+        &record.asker().agent,
+        &record.opened.key,
+        &record.asker().session,
+        record.state().name(),
+        resolved.map(Resolved::kind),
+        record.is_open() || record.awaits_receipt(),
+        resolved.map(|resolved| resolved.at.as_microsecond()),
+    )
 }
 
 async fn draft(connection: &mut SqliteConnection, change: &DraftChange) -> sqlx::Result<()> {

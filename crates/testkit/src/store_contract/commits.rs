@@ -1,6 +1,6 @@
 use handraise_broker::{
-    AskId, AskKey, AskStore, Device, DeviceId, DeviceWrite, Head, Power, Query, Seq, StoreError,
-    StoredDraft, Token,
+    AskId, AskKey, AskStore, Asker, Device, DeviceId, DeviceWrite, Head, Power, Query, Seq,
+    StoreError, StoredDraft, Token,
 };
 
 use super::ledger::{Holdings, Ledger, draft, moment, opened};
@@ -38,6 +38,18 @@ pub async fn what_was_committed_is_there(store: &impl AskStore) {
     assert_eq!(store.log(0, 10).await, Ok(ledger.stored()));
     assert_eq!(store.load(&[one]).await, Ok(vec![ledger.record(one)]));
     assert_eq!(store.load(&[two]).await, Ok(vec![ledger.record(two)]));
+}
+
+/// More than a store may want to take in one go.
+pub async fn a_batch_of_many_megabytes_is_kept_whole(store: &impl AskStore) {
+    let mut ledger = Ledger::default();
+    for _ in 0..3 {
+        let preamble = Some("I have \"been\" thinking.\n".repeat(150_000));
+        let ask = ledger.open(opened(Asker { preamble, ..asker("test") }, None));
+        ledger.end(ask, "answered");
+    }
+    ledger.commit(store).await;
+    assert_eq!(store.log(0, 10).await, Ok(ledger.stored()));
 }
 
 /// A draft is no event, so a batch of drafts moves no head.

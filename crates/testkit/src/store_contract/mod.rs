@@ -35,6 +35,7 @@ macro_rules! store_contract {
         $crate::store_contract! { $open:
             an_empty_store_holds_nothing
             what_was_committed_is_there
+            a_batch_of_many_megabytes_is_kept_whole
             a_batch_without_events_is_kept
             nothing_of_a_batch_is_kept_when_a_part_of_it_cannot_be
             a_batch_that_does_not_begin_where_the_log_ends_conflicts

@@ -31,7 +31,7 @@ impl Connection {
             "host: {address}\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n"
         );
         let mut connection = Self { stream, headers, buffer: Vec::with_capacity(4096) };
-        connection.get("/api/v1/asks/none/resolution").await?;
+        connection.get("/api/v1/asks/none").await?;
         Ok(connection)
     }
 
