@@ -5,7 +5,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::characters::{count, thousands};
-use crate::{Fields, OwnWords, Violation, Violations};
+use crate::fields::Object;
+use crate::{OwnWords, Violation, Violations};
 
 const MOST_TOOL_CHARACTERS: usize = 200;
 const MOST_TEXT_CHARACTERS: usize = 100_000;
@@ -27,7 +28,7 @@ impl Approval {
     ///
     /// Everything that is wrong, at once.
     pub fn read(as_sent: &RawValue) -> Result<Self, Violations> {
-        let fields: Fields = serde_json::from_str(as_sent.get()).map_err(|_| {
+        let fields: Object = serde_json::from_str(as_sent.get()).map_err(|_| {
             Violation::new("approval", "not an object", "an object with tool and input")
         })?;
         let mut violations = vec![];
@@ -117,7 +118,7 @@ impl Approval {
 }
 
 fn text(
-    fields: &Fields,
+    fields: &Object,
     name: &str,
     most: usize,
     violations: &mut Vec<Violation>,

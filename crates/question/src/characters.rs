@@ -5,6 +5,10 @@ use unicode_segmentation::UnicodeSegmentation;
 /// Counts characters as people see them: grapheme clusters, so that `é` and `👨‍👩‍👧` are one each.
 #[must_use]
 pub fn count(text: &str) -> usize {
+    if text.is_ascii() {
+        // There, only a line end can be two bytes that are one character.
+        return text.len() - text.matches("\r\n").count();
+    }
     text.graphemes(true).count()
 }
 
@@ -35,6 +39,13 @@ mod tests {
         assert_eq!(count("👨‍👩‍👧"), 1);
         assert_eq!(count("e\u{301}"), 1);
         assert_eq!(count("日本"), 2);
+    }
+
+    #[test]
+    fn plain_text_is_counted_like_any_other() {
+        for text in ["", "a", "a\r\nb", "\r\r\n\n\r", "\t\0\u{7f}\u{1b}[0m", "which database?"] {
+            assert_eq!(count(text), text.graphemes(true).count(), "{text:?}");
+        }
     }
 
     #[test]

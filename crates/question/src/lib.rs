@@ -16,6 +16,7 @@ mod fields;
 mod limits;
 mod option;
 mod own_words;
+mod path;
 mod question;
 mod read;
 mod resolution;
