@@ -1,5 +1,8 @@
 //! What happened, in the words of the log.
 
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use handraise_question::Responder;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -12,9 +15,9 @@ use crate::{AskId, Asker, Device, Level, Matter, Policy, Seq};
 #[derive(Debug, Clone, PartialEq)]
 pub enum Event {
     /// An agent asked.
-    Opened(Box<Opened>),
+    Opened(Arc<Opened>),
     /// The one end of an ask.
-    Resolved(Box<Resolved>),
+    Resolved(Arc<Resolved>),
     /// A person gave themselves more time.
     Extended(Extended),
     /// The agent has what was resolved.
@@ -182,7 +185,7 @@ impl Event {
     pub fn body(&self) -> serde_json::Result<String> {
         match self {
             Self::Opened(opened) => serde_json::to_string(&OpenedForm::from(&**opened)),
-            Self::Resolved(resolved) => serde_json::to_string(resolved),
+            Self::Resolved(resolved) => serde_json::to_string(&**resolved),
             Self::Extended(extended) => serde_json::to_string(extended),
             Self::Delivered(receipt) | Self::Overruled(receipt) => serde_json::to_string(receipt),
             Self::Undelivered(undelivered) => serde_json::to_string(undelivered),
@@ -200,9 +203,9 @@ impl Event {
     pub fn read(name: &str, body: &str) -> serde_json::Result<Self> {
         Ok(match name {
             "ask.opened" => {
-                Self::Opened(Box::new(serde_json::from_str::<OpenedForm>(body)?.into()))
+                Self::Opened(Arc::new(serde_json::from_str::<OpenedForm>(body)?.into()))
             }
-            "ask.resolved" => Self::Resolved(serde_json::from_str(body)?),
+            "ask.resolved" => Self::Resolved(Arc::new(serde_json::from_str(body)?)),
             "ask.extended" => Self::Extended(serde_json::from_str(body)?),
             "ask.delivered" => Self::Delivered(serde_json::from_str(body)?),
             "ask.overruled" => Self::Overruled(serde_json::from_str(body)?),
@@ -218,45 +221,45 @@ impl Event {
 /// [`Opened`] as the log has it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct OpenedForm {
-    asker: Asker,
-    key: Option<String>,
+struct OpenedForm<'a> {
+    asker: Cow<'a, Asker>,
+    key: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    questions: Option<Box<RawValue>>,
+    questions: Option<Cow<'a, RawValue>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    approval: Option<Box<RawValue>>,
-    policy: Policy,
+    approval: Option<Cow<'a, RawValue>>,
+    policy: Cow<'a, Policy>,
     deadline_at: Option<Timestamp>,
 }
 
-impl From<&Opened> for OpenedForm {
-    fn from(opened: &Opened) -> Self {
+impl<'a> From<&'a Opened> for OpenedForm<'a> {
+    fn from(opened: &'a Opened) -> Self {
         let (questions, approval) = match &opened.matter {
-            Matter::Questions(raw) => (Some(raw.clone()), None),
-            Matter::Approval(raw) => (None, Some(raw.clone())),
+            Matter::Questions(raw) => (Some(Cow::Borrowed(&**raw)), None),
+            Matter::Approval(raw) => (None, Some(Cow::Borrowed(&**raw))),
         };
         Self {
-            asker: opened.asker.clone(),
-            key: opened.key.clone(),
+            asker: Cow::Borrowed(&opened.asker),
+            key: opened.key.as_deref().map(Cow::Borrowed),
             questions,
             approval,
-            policy: opened.policy.clone(),
+            policy: Cow::Borrowed(&opened.policy),
             deadline_at: opened.deadline_at,
         }
     }
 }
 
-impl From<OpenedForm> for Opened {
-    fn from(form: OpenedForm) -> Self {
+impl From<OpenedForm<'_>> for Opened {
+    fn from(form: OpenedForm<'_>) -> Self {
         let matter = match (form.questions, form.approval) {
-            (Some(raw), _) => Matter::Questions(raw),
-            (None, raw) => Matter::Approval(raw.unwrap_or_default()),
+            (Some(raw), _) => Matter::Questions(raw.into_owned()),
+            (None, raw) => Matter::Approval(raw.map(Cow::into_owned).unwrap_or_default()),
         };
         Self {
-            asker: form.asker,
-            key: form.key,
+            asker: form.asker.into_owned(),
+            key: form.key.map(Cow::into_owned),
             matter,
-            policy: form.policy,
+            policy: form.policy.into_owned(),
             deadline_at: form.deadline_at,
         }
     }

@@ -176,7 +176,7 @@ impl Feed for Following {
 fn fold(records: &mut HashMap<AskId, Arc<Record>>, entry: &Entry) -> Option<Arc<Record>> {
     let id = entry.ask?;
     if let Event::Opened(opened) = &entry.event {
-        let record = Record::open(id, (**opened).clone(), entry.seq, entry.at);
+        let record = Record::open(id, opened.clone(), entry.seq, entry.at);
         records.insert(id, Arc::new(record));
     } else if let Some(record) = records.get_mut(&id) {
         Arc::make_mut(record).apply(entry);

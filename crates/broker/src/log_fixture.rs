@@ -1,5 +1,7 @@
 //! A small log with one event of every kind, for the tests of the log.
 
+use std::sync::Arc;
+
 use handraise_question::{Responder, Surface};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::json;
@@ -26,7 +28,7 @@ pub(crate) fn two() -> AskId {
 }
 
 fn opened(matter: Matter) -> Event {
-    Event::Opened(Box::new(Opened {
+    Event::Opened(Arc::new(Opened {
         asker: Asker { agent: "test".into(), session: Some("s-1".into()), ..Asker::default() },
         key: Some("s-1/toolu_1".into()),
         matter,
@@ -41,7 +43,7 @@ fn ann() -> Responder {
 
 fn resolved(resolution: serde_json::Value) -> Event {
     let submit = Submit { key: "k".into(), content: "c0ffee".into() };
-    Event::Resolved(Box::new(Resolved {
+    Event::Resolved(Arc::new(Resolved {
         resolution,
         responder: Some(ann()),
         at: at(7),

@@ -1,6 +1,7 @@
 //! An ask as it stands, made of its events.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use handraise_question::wording::api;
 use handraise_question::{Resolution, Violations};
@@ -17,7 +18,7 @@ pub struct Record {
     /// Its id.
     pub id: AskId,
     /// What was asked, by whom and under which rules.
-    pub opened: Opened,
+    pub opened: Arc<Opened>,
     /// When it was asked.
     pub asked_at: Timestamp,
     /// The deadline as it stands.
@@ -36,7 +37,7 @@ pub enum Phase {
     /// It has ended.
     Resolved {
         /// How.
-        resolved: Box<Resolved>,
+        resolved: Arc<Resolved>,
         /// What is known of the agent's side.
         delivery: Delivery,
     },
@@ -108,7 +109,7 @@ impl State {
 impl Record {
     /// Makes the record of an ask that was just opened.
     #[must_use]
-    pub fn open(id: AskId, opened: Opened, seq: Seq, at: Timestamp) -> Self {
+    pub fn open(id: AskId, opened: Arc<Opened>, seq: Seq, at: Timestamp) -> Self {
         let deadline_at = opened.deadline_at;
         Self { id, opened, asked_at: at, deadline_at, seq, phase: Phase::Open }
     }
@@ -127,7 +128,7 @@ impl Record {
                 None => {
                     if let Event::Opened(opened) = entry.event {
                         places.insert(id, records.len());
-                        records.push(Self::open(id, *opened, entry.seq, entry.at));
+                        records.push(Self::open(id, opened, entry.seq, entry.at));
                     }
                 }
             }

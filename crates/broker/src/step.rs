@@ -91,11 +91,12 @@ impl Step {
             let agent = opened.asker.agent.clone();
             self.fetched.keys.insert(AskKey { agent, key }, id);
         }
+        let opened = Arc::new(opened);
         let record = Record::open(id, opened.clone(), self.head.seq + 1, self.now);
         let record = Arc::new(record);
         self.open += 1;
         self.changed.insert(id, record.clone());
-        self.append(Some(id), Event::Opened(Box::new(opened)));
+        self.append(Some(id), Event::Opened(opened));
         record
     }
 

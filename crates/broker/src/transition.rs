@@ -3,6 +3,8 @@
 //! Nothing here changes anything. An empty list of events means that it is so already: a retry gets
 //! the first result.
 
+use std::sync::Arc;
+
 use handraise_question::wording::api;
 use handraise_question::{
     AnswerForm, Answers, Decision, DecisionForm, OwnWords, Resolution, Responder, Violation,
@@ -62,7 +64,7 @@ impl Record {
             };
         }
         let resolution = self.meaning(attempt.reply)?;
-        Ok(vec![Event::Resolved(Box::new(Resolved {
+        Ok(vec![Event::Resolved(Arc::new(Resolved {
             resolution,
             responder: Some(attempt.responder),
             at: now,
@@ -113,7 +115,7 @@ impl Record {
             Phase::Open => {
                 let resolution = Resolution::<Answers>::Withdrawn { reason };
                 let resolution = api::bare(&resolution);
-                vec![Event::Resolved(Box::new(Resolved {
+                vec![Event::Resolved(Arc::new(Resolved {
                     resolution,
                     responder: None,
                     at: now,
@@ -141,7 +143,7 @@ impl Record {
                 let waited = end.duration_since(self.asked_at).as_secs();
                 let after_seconds = u64::try_from(waited).unwrap_or(0);
                 let resolution = api::bare(&Resolution::<Answers>::NoAnswer { after_seconds });
-                vec![Event::Resolved(Box::new(Resolved {
+                vec![Event::Resolved(Arc::new(Resolved {
                     resolution,
                     responder: None,
                     at: now,

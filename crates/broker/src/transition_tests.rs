@@ -11,6 +11,8 @@ mod silence;
 #[path = "transition_tests/withdrawals.rs"]
 mod withdrawals;
 
+use std::sync::Arc;
+
 use handraise_question::{AnswerForm, Responder, Surface};
 use jiff::{SignedDuration, Timestamp};
 use serde_json::value::RawValue;
@@ -37,7 +39,7 @@ fn record(matter: Matter, policy: Policy) -> Record {
         policy,
         deadline_at: seconds.map(at),
     };
-    Record::open(AskId::new(at(0), [1; 10]), opened, 1, at(0))
+    Record::open(AskId::new(at(0), [1; 10]), Arc::new(opened), 1, at(0))
 }
 
 /// An ask of two questions: one takes one option, the other any number.
@@ -96,7 +98,7 @@ fn resolved(resolution: Value, second: i64) -> Resolved {
 }
 
 fn is_resolved(resolved: Resolved) -> Vec<Event> {
-    vec![Event::Resolved(Box::new(resolved))]
+    vec![Event::Resolved(Arc::new(resolved))]
 }
 
 /// The paths of what was wrong.

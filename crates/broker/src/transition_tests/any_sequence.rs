@@ -80,7 +80,7 @@ struct Life {
 impl Life {
     fn new(policy: Policy) -> Self {
         let ask = questions(policy);
-        let event = Event::Opened(Box::new(ask.opened.clone()));
+        let event = Event::Opened(ask.opened.clone());
         let log = vec![Entry { seq: 1, at: at(0), ask: Some(ask.id), event }];
         Self { ask, log, now: 0, typed_at: None }
     }

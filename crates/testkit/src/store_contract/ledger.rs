@@ -61,7 +61,8 @@ impl Ledger {
         let seq = self.head().seq + 1;
         let [.., low] = seq.to_be_bytes();
         let id = AskId::new(moment(seq), [low; 10]);
-        self.append(Some(id), Event::Opened(Box::new(opened.clone())));
+        let opened = Arc::new(opened);
+        self.append(Some(id), Event::Opened(opened.clone()));
         self.records.insert(id, Record::open(id, opened, seq, moment(seq)));
         self.touch(id);
         id
@@ -96,7 +97,7 @@ impl Ledger {
         };
         let at = moment(self.head().seq + 1);
         let resolved = Resolved { resolution, responder: None, at, submit: None };
-        self.happen(id, Event::Resolved(Box::new(resolved)));
+        self.happen(id, Event::Resolved(Arc::new(resolved)));
     }
 
     /// Gives an ask a receipt.

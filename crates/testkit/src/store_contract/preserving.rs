@@ -1,3 +1,5 @@
+use std::sync::Arc;
+
 use handraise_broker::{
     AccessRefused, AskStore, Device, DeviceChange, DeviceChanged, DeviceId, Event, Extended, Level,
     Matter, Opened, Power, Pruned, Receipt, Resolved, StoredEntry, Submit,
@@ -48,7 +50,7 @@ pub async fn times_are_kept_to_the_microsecond(store: &impl AskStore) {
         let id = ledger.open(Opened { deadline_at: Some(at), ..opened(asker("test"), None) });
         let resolution = json!({"kind": "declined", "reason": null});
         let resolved = Resolved { resolution, responder: None, at, submit: None };
-        ledger.happen(id, Event::Resolved(Box::new(resolved)));
+        ledger.happen(id, Event::Resolved(Arc::new(resolved)));
         ledger.commit(store).await;
         let found = store.load(&[id]).await.unwrap().pop().unwrap();
         assert_eq!(found.deadline_at, Some(at));
@@ -78,7 +80,7 @@ pub async fn every_kind_of_event_is_kept(store: &impl AskStore) {
     ledger.happen(id, Event::Extended(extended));
     ledger.happen(
         id,
-        Event::Resolved(Box::new(Resolved {
+        Event::Resolved(Arc::new(Resolved {
             resolution: json!({"kind": "declined", "reason": "\"no\", \u{0}\n"}),
             responder: Some(ann),
             at: moment(9),

@@ -138,7 +138,7 @@ pub struct AskResponse {
     pub deadline_at: Option<Timestamp>,
     /// How it ended.
     #[schema(value_type = Option<Object>)]
-    pub resolution: Option<Value>,
+    pub resolution: Option<Box<RawValue>>,
     /// What is known of the agent's side.
     pub delivery: Option<DeliveryJson>,
     /// In the answer to an ask: who brings the resolution to the agent.
@@ -226,11 +226,25 @@ impl From<&Asked> for AskResponse {
 
 /// A resolution with who gave it and when.
 #[must_use]
-pub fn resolution_json(resolved: &Resolved) -> Value {
-    let mut json = resolved.resolution.clone();
-    json["responder"] = serde_json::json!(resolved.responder);
-    json["at"] = serde_json::json!(resolved.at);
-    json
+pub fn resolution_json(resolved: &Resolved) -> Box<RawValue> {
+    // Every part of it has a JSON form.
+    serde_json::value::to_raw_value(&ResolutionForm::from(resolved)).unwrap_or_default()
+}
+
+/// What [`resolution_json`] is made of.
+#[derive(Serialize)]
+pub(super) struct ResolutionForm<'a> {
+    #[serde(flatten)]
+    resolution: &'a Value,
+    responder: Option<&'a Responder>,
+    at: Timestamp,
+}
+
+impl<'a> From<&'a Resolved> for ResolutionForm<'a> {
+    fn from(resolved: &'a Resolved) -> Self {
+        let Resolved { resolution, responder, at, .. } = resolved;
+        Self { resolution, responder: responder.as_ref(), at: *at }
+    }
 }
 
 impl TryFrom<AskResponse> for Arc<Record> {
@@ -249,24 +263,25 @@ impl TryFrom<AskResponse> for Arc<Record> {
             (State::Open, _) => Phase::Open,
             (_, None) => return Err(Violation::new("resolution", "missing", "a resolution")),
             (state, Some(resolution)) => Phase::Resolved {
-                resolved: Box::new(resolved(resolution)?),
+                resolved: Arc::new(resolved(&resolution)?),
                 delivery: delivery(state, json.delivery),
             },
         };
-        let opened = Opened {
+        let opened = Arc::new(Opened {
             asker: json.asker.into(),
             key: json.key,
             matter,
             policy: json.policy.into(),
             deadline_at: json.deadline_at,
-        };
+        });
         let (asked_at, deadline_at) = (json.asked_at, json.deadline_at);
         Ok(Self::new(Record { id: json.id, opened, asked_at, deadline_at, seq: json.seq, phase }))
     }
 }
 
-fn resolved(mut json: Value) -> Result<Resolved, Violation> {
+fn resolved(json: &RawValue) -> Result<Resolved, Violation> {
     let wrong = |field: &str| Violation::new(format!("resolution.{field}"), "unreadable", "it");
+    let mut json: Value = serde_json::from_str(json.get()).map_err(|_| wrong("kind"))?;
     let mut take = |field: &str| json.as_object_mut().and_then(|object| object.remove(field));
     let responder: Option<Responder> = match take("responder") {
         Some(responder) => serde_json::from_value(responder).map_err(|_| wrong("responder"))?,

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{DraftJson, resolution_json};
+use super::DraftJson;
+use super::ask::ResolutionForm;
 
 /// What went wrong: `application/problem+json` with a stable `code`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
@@ -85,7 +86,10 @@ impl Problem {
             Rejection::NoSuchAsk(_) => Self::new(404, "no_such_ask", title),
             Rejection::NoSuchDevice => Self::new(404, "no_such_device", title),
             Rejection::AlreadyResolved(record) => Self {
-                resolution: record.resolved().map(resolution_json).map(Box::new),
+                resolution: record
+                    .resolved()
+                    .and_then(|resolved| serde_json::to_value(ResolutionForm::from(resolved)).ok())
+                    .map(Box::new),
                 ..Self::new(409, "already_resolved", title)
             },
             Rejection::KeyReused => Self::new(409, "key_reused", title),
