@@ -12,8 +12,8 @@ use crate::feed::Following;
 use crate::step::Step;
 use crate::writer::Wants;
 use crate::{
-    AskId, AskKey, Asked, Attempt, Broker, Caller, DelivererId, Draft, Event, Feed, Hub, HubError,
-    NewAsk, Opened, Power, Query, Receipt, Record, Rejection, Reply, Seq,
+    AskId, AskKey, Asked, Attempt, Broker, Caller, DelivererId, Device, Draft, Event, Feed, Hub,
+    HubError, NewAsk, Opened, Power, Query, Receipt, Record, Rejection, Reply, Seq,
 };
 
 /// A [`Broker`] with somebody in front of it.
@@ -29,6 +29,12 @@ const LONGEST_RECEIPT: usize = 1024 * 1024;
 pub const MOST_LISTED: u32 = 500;
 
 impl Seat {
+    /// The device whose token the caller showed.
+    #[must_use]
+    pub fn device(&self) -> &Device {
+        &self.caller.device
+    }
+
     fn only(&self, power: Power) -> Result<(), Rejection> {
         if self.caller.device.power == power { Ok(()) } else { Err(Rejection::NotAllowed(power)) }
     }

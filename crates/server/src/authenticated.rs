@@ -15,7 +15,6 @@ use crate::problem::Failure;
 
 /// A caller whose token was found good, in front of the hub.
 pub(crate) struct Authenticated {
-    pub(crate) device: Device,
     pub(crate) seat: Seat,
 }
 
@@ -44,7 +43,7 @@ impl FromRequestParts<App> for Authenticated {
         if let Some(connection) = parts.extensions.get::<Connection>() {
             connection.is_known();
         }
-        Ok(Self { device: caller.device.clone(), seat: app.broker.seat(caller) })
+        Ok(Self { seat: app.broker.seat(caller) })
     }
 }
 
@@ -73,7 +72,7 @@ impl FromRequestParts<App> for Person {
 
 impl Authenticated {
     fn only(self, power: Power) -> Result<Self, Failure> {
-        if self.device.power == power {
+        if self.seat.device().power == power {
             return Ok(self);
         }
         Err(Failure::from(HubError::from(Rejection::NotAllowed(power))))

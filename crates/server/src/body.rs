@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 use handraise_question::Violation;
 use handraise_wire::v1::Problem;
 use http_body_util::BodyExt;
-use hyper::body::Bytes;
+use hyper::body::{Body as _, Bytes};
 use serde::de::DeserializeOwned;
 
 use crate::app::App;
@@ -24,13 +24,15 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     async fn from_request(request: Request, app: &App) -> Result<Self, Failure> {
         let kind = request.headers().get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or("");
-        let kind = kind.split(';').next().unwrap_or("").trim().to_ascii_lowercase();
+        let kind = kind.split(';').next().unwrap_or("").trim();
+        let is_json = kind.eq_ignore_ascii_case("application/json")
+            || kind.to_ascii_lowercase().ends_with("+json");
         let limits = app.config.limits;
         let reading = read(request.into_body(), limits.body_bytes);
         let bytes = tokio::time::timeout(limits.patience, reading)
             .await
             .map_err(|_| Failure::new(408, "too_slow", "the body took too long"))??;
-        if kind != "application/json" && !kind.ends_with("+json") {
+        if !is_json {
             return Err(Failure(
                 Problem::new(415, "not_json", "the body must be JSON")
                     .detail("send the header content-type: application/json"),
@@ -40,8 +42,7 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
     }
 }
 
-async fn read(body: axum::body::Body, most: usize) -> Result<Bytes, Failure> {
-    let mut body = body;
+async fn read(mut body: axum::body::Body, most: usize) -> Result<Bytes, Failure> {
     let mut kept = Vec::new();
     let mut seen = 0;
     while let Some(frame) = body.frame().await {
@@ -49,6 +50,10 @@ async fn read(body: axum::body::Body, most: usize) -> Result<Bytes, Failure> {
         let Ok(data) = frame.into_data() else { continue };
         seen += data.len();
         if seen <= most {
+            if kept.is_empty() && body.is_end_stream() {
+                // Most come in one piece.
+                return Ok(data);
+            }
             kept.extend_from_slice(&data);
         } else if seen > MOST_DRAINED {
             break;
@@ -64,6 +69,11 @@ async fn read(body: axum::body::Body, most: usize) -> Result<Bytes, Failure> {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
+    // Keeping track of where it is takes longer, and only what is wrong has to be found.
+    serde_json::from_slice(bytes).or_else(|_| parse_with_path(bytes))
+}
+
+fn parse_with_path<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
     let value: T = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let inner = error.inner();

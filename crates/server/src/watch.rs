@@ -10,22 +10,24 @@ use crate::authenticated::DeviceSlot;
 use crate::problem::{Failure, Refused};
 
 pub(crate) async fn watch(State(app): State<App>, mut request: Request, next: Next) -> Response {
-    let path = request.extensions().get::<MatchedPath>();
-    // The route, not the address, and no method of their own making: both are anybody's text, as
-    // long as they like, and every new one would be an event of its own.
-    let path = path.map_or("an unknown address", MatchedPath::as_str);
-    let tried = format!("{} {path}", known(request.method()));
-    let peer = request.extensions().get::<Peer>().map(|peer| peer.0.to_string());
+    let path = request.extensions().get::<MatchedPath>().cloned();
+    let method = request.method().clone();
+    let peer = request.extensions().get::<Peer>().copied();
     let slot = DeviceSlot::default();
     request.extensions_mut().insert(slot.clone());
     let admitted = app.gate.check(request.headers());
     let origin = request.headers().get(header::ORIGIN).cloned().filter(|_| admitted.is_ok());
     let mut response = match admitted {
-        Ok(()) if request.method() == Method::OPTIONS => preflight(),
+        Ok(()) if method == Method::OPTIONS => preflight(),
         Ok(()) => next.run(request).await,
         Err(problem) => Failure(problem).into_response(),
     };
     if let Some(Refused(code)) = response.extensions_mut().remove() {
+        // The route, not the address, and no method of their own making: both are anybody's text, as
+        // long as they like, and every new one would be an event of its own.
+        let path = path.as_ref().map_or("an unknown address", MatchedPath::as_str);
+        let tried = format!("{} {path}", known(&method));
+        let peer = peer.map(|peer| peer.0.to_string());
         app.refusals.note(&code, &tried, peer, slot.0.get().cloned()).await;
     }
     let headers = response.headers_mut();

@@ -25,7 +25,7 @@ pub(crate) async fn link(
     State(app): State<App>,
     Person(caller): Person,
 ) -> (StatusCode, Json<LinkResponse>) {
-    (StatusCode::CREATED, Json(app.new_link(caller.device.id)))
+    (StatusCode::CREATED, Json(app.new_link(caller.seat.device().id)))
 }
 
 /// Exchange the secret of a login link for a token
@@ -104,7 +104,7 @@ pub(crate) async fn inside_agent(
         text.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect()
     };
     let tried = format!("handraise {} ({})", short(&params.command), short(&params.sign));
-    let (peer, device) = (Some(peer.0.to_string()), Some(caller.device.name.clone()));
+    let (peer, device) = (Some(peer.0.to_string()), Some(caller.seat.device().name.clone()));
     app.refusals.note("inside_agent", &tried, peer, device).await;
     Ok(StatusCode::NO_CONTENT)
 }
