@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use tokio::sync::broadcast::Receiver;
-use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 
 use crate::broker::Shared;
 use crate::chain::StoredEntry;
@@ -138,19 +138,26 @@ impl Following {
             () = self.shared.revoked.until(self.device) => return Ok(()),
         };
         match heard {
-            Ok(News::Event(told)) if told.seq <= self.cursor => {}
-            Ok(News::Event(told)) => {
-                self.cursor = told.seq;
-                if told.ask.is_some() || self.all {
-                    self.ready.push_back(News::Event(told));
-                }
-            }
-            Ok(typing @ News::Typing { .. }) => self.ready.push_back(typing),
-            Ok(News::Live(_) | News::Reset(_)) => {}
+            Ok(news) => self.heard(news),
             Err(RecvError::Lagged(_)) => self.reset()?,
             Err(RecvError::Closed) => return Err(HubError::Closed),
         }
         Ok(())
+    }
+
+    fn heard(&mut self, news: News) {
+        match news {
+            News::Event(told) => {
+                if told.seq > self.cursor {
+                    self.cursor = told.seq;
+                    if told.ask.is_some() || self.all {
+                        self.ready.push_back(News::Event(told));
+                    }
+                }
+            }
+            typing @ News::Typing { .. } => self.ready.push_back(typing),
+            News::Live(_) | News::Reset(_) => {}
+        }
     }
 }
 
@@ -169,6 +176,25 @@ impl Feed for Following {
                 Mode::Live => self.hear().await?,
             }
         }
+    }
+
+    fn ready(&mut self) -> Option<News> {
+        if self.shared.revoked.has(self.device) {
+            return None;
+        }
+        while self.ready.is_empty() && matches!(self.mode, Mode::Live) {
+            match self.live.try_recv() {
+                Ok(news) => self.heard(news),
+                Err(TryRecvError::Lagged(_)) => {
+                    if self.reset().is_err() {
+                        // What was missed is still in the log.
+                        self.mode = Mode::Replaying;
+                    }
+                }
+                Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+            }
+        }
+        self.ready.pop_front()
     }
 }
 

@@ -68,6 +68,12 @@ pub trait Hub: Send + Sync {
 pub trait Feed: Send {
     /// Waits for the next piece of news.
     async fn next(&mut self) -> Result<News, HubError>;
+
+    /// The next piece of news if it is there already, for whoever wants to tell several at once. That
+    /// there is none does not mean that there is nothing to wait for.
+    fn ready(&mut self) -> Option<News> {
+        None
+    }
 }
 
 /// A piece of news.

@@ -51,7 +51,7 @@ pub(crate) async fn audit(
     file: &Path,
     head: Option<Head>,
 ) -> Result<Result<Sound, Broken>, StoreError> {
-    let store = SqliteStore::open_to_read(file).await?;
+    let store = SqliteStore::open_to_read(file)?;
     let mut audit = Audit::new(head);
     let mut limit = PAGE;
     loop {

@@ -7,13 +7,18 @@ use std::path::Path;
 use std::time::Duration;
 
 use handraise_broker::StoreError;
-use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, SqlitePool};
+use rusqlite::{Connection, OpenFlags};
+use sqlx::SqlitePool;
+use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 
-use crate::error::store_error;
-use crate::migrate;
+use crate::error::Failure;
+use crate::migrate::{self, Shape};
+use crate::writer::Access;
 
 const MOST_READERS: u32 = 4;
+/// How long another process may hold the file.
+const PATIENCE: Duration = Duration::from_secs(5);
+const LARGEST_JOURNAL: i64 = 64 * 1024 * 1024;
 
 /// Makes the file if there is none, for its owner's eyes only.
 pub(crate) fn make(file: &Path) -> Result<(), StoreError> {
@@ -32,32 +37,37 @@ pub(crate) fn make(file: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// A connection that reads, or the one that writes.
+pub(crate) fn open(file: &Path, access: Access) -> rusqlite::Result<Connection> {
+    let flags = match access {
+        Access::Write => OpenFlags::SQLITE_OPEN_READ_WRITE,
+        Access::Read => OpenFlags::SQLITE_OPEN_READ_ONLY,
+    };
+    let connection = Connection::open_with_flags(file, flags | OpenFlags::SQLITE_OPEN_NO_MUTEX)?;
+    connection.busy_timeout(PATIENCE)?;
+    Ok(connection)
+}
+
+/// Looks at a file without changing it.
+pub(crate) fn look(file: &Path) -> Result<Shape, Failure> {
+    migrate::shape(&open(file, Access::Read)?)
+}
+
 /// Finishes what a process that was killed has begun.
 ///
 /// Whoever is killed while it makes the file leaves a journal behind. It has to be rolled back before
 /// anybody can read, which those who only read may not do.
-pub(crate) async fn tidy_up(file: &Path) -> Result<(), StoreError> {
-    let mut connection = options(file).connect().await.map_err(store_error)?;
+pub(crate) fn tidy_up(file: &Path) -> Result<(), Failure> {
     // A look is enough, and shows whose file it is.
-    let seen = migrate::shape(&mut connection).await;
-    connection.close().await.map_err(store_error)?;
-    seen.map(|_| ())
+    migrate::shape(&open(file, Access::Write)?).map(|_| ())
 }
 
-/// How the one connection is made that writes.
-pub(crate) fn to_write(file: &Path) -> SqliteConnectOptions {
-    options(file)
-        .journal_mode(SqliteJournalMode::Wal)
-        // Acknowledged means on the disk, not only in the kernel's memory.
-        .synchronous(SqliteSynchronous::Full)
-        .pragma("journal_size_limit", "67108864")
-        // What `keep.sql` defines for this connection needs no file of its own.
-        .pragma("temp_store", "memory")
-}
-
-/// How a connection is made that only reads.
-pub(crate) fn to_read(file: &Path) -> SqliteConnectOptions {
-    options(file).read_only(true)
+/// Makes a connection keep what it acknowledges.
+pub(crate) fn make_durable(connection: &Connection) -> rusqlite::Result<()> {
+    connection.pragma_update(None, "journal_mode", "wal")?;
+    // Acknowledged means on the disk, not only in the kernel's memory.
+    connection.pragma_update(None, "synchronous", "full")?;
+    connection.pragma_update(None, "journal_size_limit", LARGEST_JOURNAL)
 }
 
 /// Connections that only read; they are made when they are needed.
@@ -65,18 +75,16 @@ pub(crate) fn to_read(file: &Path) -> SqliteConnectOptions {
 /// Idle ones are left alone: keeping them costs nothing, and looking after them would wake the machine
 /// up.
 pub(crate) fn readers(file: &Path) -> SqlitePool {
+    let options = SqliteConnectOptions::new()
+        .filename(file)
+        .read_only(true)
+        .busy_timeout(PATIENCE)
+        .statement_cache_capacity(64)
+        .optimize_on_close(false, None);
     SqlitePoolOptions::new()
         .max_connections(MOST_READERS)
         .idle_timeout(None)
         .max_lifetime(None)
         .test_before_acquire(false)
-        .connect_lazy_with(to_read(file))
-}
-
-fn options(file: &Path) -> SqliteConnectOptions {
-    SqliteConnectOptions::new()
-        .filename(file)
-        .busy_timeout(Duration::from_secs(5))
-        .statement_cache_capacity(64)
-        .optimize_on_close(false, None)
+        .connect_lazy_with(options)
 }

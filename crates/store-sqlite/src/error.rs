@@ -12,6 +12,34 @@ mod code {
     pub(super) const NOT_A_DATABASE: i32 = 26;
 }
 
+/// What went wrong while something was to be kept.
+#[derive(Debug)]
+pub(crate) struct Failure(StoreError);
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        Self(error)
+    }
+}
+
+impl From<Failure> for StoreError {
+    fn from(failure: Failure) -> Self {
+        failure.0
+    }
+}
+
+impl From<rusqlite::Error> for Failure {
+    fn from(error: rusqlite::Error) -> Self {
+        use rusqlite::Error::{FromSqlConversionFailure, InvalidColumnType};
+        let message = error.to_string();
+        if let FromSqlConversionFailure(..) | InvalidColumnType(..) = error {
+            return Self(StoreError::Damaged(message));
+        }
+        let code = error.sqlite_error().map_or(0, |error| error.extended_code);
+        Self(meaning(code, &message))
+    }
+}
+
 #[expect(clippy::needless_pass_by_value, reason = "this is how `map_err` hands it over")]
 pub(crate) fn store_error(error: sqlx::Error) -> StoreError {
     if let sqlx::Error::Decode(what) = &error {
@@ -23,16 +51,20 @@ pub(crate) fn store_error(error: sqlx::Error) -> StoreError {
     let sqlx::Error::Database(database) = &error else {
         return StoreError::Failed(error.to_string());
     };
-    let extended: i32 = database.code().and_then(|code| code.parse().ok()).unwrap_or(0);
-    match extended & 0xff {
+    let code = database.code().and_then(|code| code.parse().ok()).unwrap_or(0);
+    meaning(code, database.message())
+}
+
+fn meaning(extended_code: i32, message: &str) -> StoreError {
+    match extended_code & 0xff {
         code::READ_ONLY => StoreError::ReadOnly,
-        code::CORRUPT => StoreError::Damaged(database.message().to_owned()),
+        code::CORRUPT => StoreError::Damaged(message.to_owned()),
         code::NOT_A_DATABASE => StoreError::Damaged("this is no SQLite file".into()),
         code::FULL => StoreError::Full,
         code::CANNOT_OPEN => StoreError::Failed("the database file cannot be opened".into()),
         // The only constraints are places in the log, ids and keys, and the broker gives none twice.
         code::CONSTRAINT => StoreError::Conflict,
-        _ => StoreError::Failed(database.message().to_owned()),
+        _ => StoreError::Failed(message.to_owned()),
     }
 }
 

@@ -9,20 +9,18 @@ use handraise_broker::{
 };
 use handraise_question::Surface;
 use handraise_testkit::{FakeWorld, new_ask};
-use sqlx::AssertSqlSafe;
 
 use crate::SqliteStore;
 
 impl SqliteStore {
     /// Leaves no room for more pages than there are already, plus `spare`.
-    async fn fill(&self, spare: i64) {
-        let mut place = self.writer.connection.lock().await;
-        let mut connection = self.writer.take(&mut place).await.unwrap();
-        let count = sqlx::query_scalar("PRAGMA page_count");
-        let pages: i64 = count.fetch_one(&mut connection).await.unwrap();
-        let most = format!("PRAGMA max_page_count = {}", pages + spare);
-        sqlx::query(AssertSqlSafe(most)).execute(&mut connection).await.unwrap();
-        *place = Some(connection);
+    fn fill(&self, spare: i64) {
+        let filled = self.writer.with(|connection| {
+            let pages: i64 = connection.pragma_query_value(None, "page_count", |row| row.get(0))?;
+            connection.pragma_update(None, "max_page_count", pages + spare)?;
+            Ok(())
+        });
+        filled.unwrap();
     }
 }
 
@@ -49,20 +47,20 @@ fn long_ask() -> NewAsk {
 #[tokio::test]
 async fn a_full_disk_keeps_nothing_of_a_batch_and_says_so() {
     let home = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&home.path().join("asks.db")).await.unwrap();
+    let store = SqliteStore::open(&home.path().join("asks.db")).unwrap();
     let agent = agent(store.clone()).await;
     let kept = agent.ask(long_ask()).await.unwrap().record;
     let everything = Query { limit: 10, ..Query::default() };
     let before = (store.head().await, store.log(0, 10).await, store.list(&everything).await);
 
     // There is room for a part of the ask, not for all of it.
-    store.fill(3).await;
+    store.fill(3);
     assert_eq!(agent.ask(long_ask()).await, Err(HubError::Store(StoreError::Full)));
     let after = (store.head().await, store.log(0, 10).await, store.list(&everything).await);
     assert_eq!(after, before);
     assert_eq!(agent.get(kept.id).await, Ok(kept), "what was there can be read");
 
-    store.fill(1000).await;
+    store.fill(1000);
     let asked = agent.ask(long_ask()).await.unwrap();
     assert_eq!((asked.new, asked.record.seq), (true, 2), "there is room again");
 }

@@ -27,7 +27,7 @@ use sqlx::SqlitePool;
 use disk::Identity;
 use error::store_error;
 use migrate::Shape;
-use writer::Writer;
+use writer::{Access, Writer};
 
 /// Asks in one SQLite file.
 #[derive(Debug, Clone)]
@@ -46,22 +46,20 @@ impl SqliteStore {
     ///
     /// When it cannot be opened or written to, is no database of Handraise's, or was made by a newer
     /// version.
-    pub async fn open(file: &Path) -> Result<Self, StoreError> {
-        Self::open_to_write(file).await.map_err(|error| disk::explain(file, error))
+    pub fn open(file: &Path) -> Result<Self, StoreError> {
+        Self::open_to_write(file).map_err(|error| disk::explain(file, error))
     }
 
-    async fn open_to_write(file: &Path) -> Result<Self, StoreError> {
+    fn open_to_write(file: &Path) -> Result<Self, StoreError> {
         connect::make(file)?;
-        let readers = connect::readers(file);
         // Before the writer comes, which changes the file by being there.
-        match migrate::shape(&readers).await {
-            Err(StoreError::ReadOnly) => connect::tidy_up(file).await?,
+        match connect::look(file).map_err(StoreError::from) {
+            Err(StoreError::ReadOnly) => connect::tidy_up(file)?,
             seen => drop(seen?),
         }
-        let writer = Writer::new(connect::to_write(file));
-        writer.prepare().await?;
-        let opened = Identity::of(file);
-        Ok(Self { writer, readers, file: file.into(), opened })
+        let store = Self::new(file, Access::Write);
+        store.writer.prepare()?;
+        Ok(store)
     }
 
     /// Opens a file that exists, to look at it.
@@ -69,13 +67,9 @@ impl SqliteStore {
     /// # Errors
     ///
     /// When it cannot be opened, is no database of Handraise's, or was made by another version.
-    pub async fn open_to_read(file: &Path) -> Result<Self, StoreError> {
-        let readers = connect::readers(file);
-        match migrate::shape(&readers).await? {
-            Shape::Present => {
-                let (writer, opened) = (Writer::new(connect::to_read(file)), Identity::of(file));
-                Ok(Self { writer, readers, file: file.into(), opened })
-            }
+    pub fn open_to_read(file: &Path) -> Result<Self, StoreError> {
+        match connect::look(file)? {
+            Shape::Present => Ok(Self::new(file, Access::Read)),
             Shape::Older(_) => {
                 let older =
                     "it is of an older version; a hub that opens it will bring it up to date";
@@ -84,10 +78,19 @@ impl SqliteStore {
         }
     }
 
+    fn new(file: &Path, access: Access) -> Self {
+        Self {
+            writer: Writer::new(file, access),
+            readers: connect::readers(file),
+            file: file.into(),
+            opened: Identity::of(file),
+        }
+    }
+
     /// Ends all connections, leaving one tidy file.
     pub async fn close(&self) {
         self.readers.close().await;
-        self.writer.close().await;
+        self.writer.close();
     }
 }
 
@@ -103,7 +106,7 @@ impl AskStore for SqliteStore {
             let gone = "its file was moved or removed; put it back, or start the hub again";
             return Err(StoreError::Failed(gone.into()));
         }
-        let kept = self.writer.commit(batch).await;
+        let kept = self.writer.commit(batch);
         kept.map_err(|error| disk::explain(&self.file, error))
     }
 
@@ -112,7 +115,7 @@ impl AskStore for SqliteStore {
     }
 
     async fn by_key(&self, keys: &[AskKey]) -> Result<Vec<(AskKey, AskId)>, StoreError> {
-        self.writer.by_key(keys).await
+        self.writer.by_key(keys)
     }
 
     async fn unfinished(&self) -> Result<Vec<Record>, StoreError> {

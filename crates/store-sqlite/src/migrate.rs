@@ -1,9 +1,9 @@
 //! The shape of the file, and how older shapes become the present one.
 
 use handraise_broker::StoreError;
-use sqlx::{Connection, Executor, Row, Sqlite, SqliteConnection};
+use rusqlite::{Connection, TransactionBehavior};
 
-use crate::error::store_error;
+use crate::error::Failure;
 
 /// One script for each version; the file says in `user_version` how many it has seen.
 const SCRIPTS: [&str; 1] = [include_str!("../migrations/1.sql")];
@@ -19,44 +19,41 @@ pub(crate) enum Shape {
 }
 
 /// Brings a file up to the present shape, all of it or nothing.
-pub(crate) async fn migrate(connection: &mut SqliteConnection) -> Result<(), StoreError> {
-    if shape(&mut *connection).await? == Shape::Present {
+pub(crate) fn migrate(connection: &mut Connection) -> Result<(), Failure> {
+    if shape(connection)? == Shape::Present {
         return Ok(());
     }
-    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await.map_err(store_error)?;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     // Looked at once more: another process may have been faster.
-    if let Shape::Older(seen) = shape(&mut *transaction).await? {
+    if let Shape::Older(seen) = shape(&transaction)? {
         for script in &SCRIPTS[seen..] {
-            transaction.execute(*script).await.map_err(store_error)?;
+            transaction.execute_batch(script)?;
         }
-        let marks =
-            format!("PRAGMA application_id = {OURS}; PRAGMA user_version = {}", SCRIPTS.len());
-        transaction.execute(sqlx::AssertSqlSafe(marks)).await.map_err(store_error)?;
+        transaction.pragma_update(None, "application_id", OURS)?;
+        transaction.pragma_update(
+            None,
+            "user_version",
+            i64::try_from(SCRIPTS.len()).unwrap_or(i64::MAX),
+        )?;
     }
-    transaction.commit().await.map_err(store_error)
+    Ok(transaction.commit()?)
 }
 
 /// Looks at a file without changing it: another program's and one from the future are refused.
-pub(crate) async fn shape(
-    database: impl Executor<'_, Database = Sqlite>,
-) -> Result<Shape, StoreError> {
-    let marks = sqlx::query(
-        "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) AS things \
-         FROM pragma_application_id, pragma_user_version",
-    );
-    let marks = marks.fetch_one(database).await.map_err(store_error)?;
-    let mark = |name: &str| marks.try_get::<i64, _>(name).map_err(store_error);
-    let (owner, version, things) =
-        (mark("application_id")?, mark("user_version")?, mark("things")?);
+pub(crate) fn shape(connection: &Connection) -> Result<Shape, Failure> {
+    let marks = "SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema) \
+         FROM pragma_application_id, pragma_user_version";
+    let marks = connection.query_row(marks, [], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)));
+    let (owner, version, things): (i64, i64, i64) = marks?;
     if (owner, version, things) == (0, 0, 0) {
         return Ok(Shape::Older(0));
     }
     if owner != OURS {
-        return Err(StoreError::Damaged("this is another program's database".into()));
+        return Err(StoreError::Damaged("this is another program's database".into()).into());
     }
     match usize::try_from(version) {
         Ok(seen) if seen == SCRIPTS.len() => Ok(Shape::Present),
         Ok(seen) if seen < SCRIPTS.len() => Ok(Shape::Older(seen)),
-        _ => Err(StoreError::TooNew),
+        _ => Err(StoreError::TooNew.into()),
     }
 }

@@ -1,11 +1,9 @@
 //! Finding what was kept.
 
-use handraise_broker::{
-    AskId, AskKey, Device, Head, Query, StoredDraft, StoredEntry, TokenHash, hex,
-};
+use handraise_broker::{AskId, Device, Head, Query, StoredDraft, StoredEntry, TokenHash, hex};
 use jiff::Timestamp;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Row, SqliteConnection, SqlitePool};
+use sqlx::{Row, SqlitePool};
 
 use crate::rows;
 
@@ -57,24 +55,6 @@ pub(crate) async fn unfinished(pool: &SqlitePool) -> sqlx::Result<Vec<StoredEntr
     )
     .try_map(|row: SqliteRow| rows::entry(&row))
     .fetch_all(pool)
-    .await
-}
-
-pub(crate) async fn by_key(
-    connection: &mut SqliteConnection,
-    keys: &[AskKey],
-) -> sqlx::Result<Vec<(AskKey, AskId)>> {
-    let pairs: Vec<_> = keys.iter().map(|key| [&key.agent, &key.key]).collect();
-    sqlx::query(
-        "SELECT ask.agent, ask.key, ask.id FROM json_each(?1) AS wanted JOIN ask \
-         ON ask.agent = wanted.value ->> 0 AND ask.key = wanted.value ->> 1",
-    )
-    .bind(serde_json::json!(pairs).to_string())
-    .try_map(|row: SqliteRow| {
-        let key = AskKey { agent: row.try_get("agent")?, key: row.try_get("key")? };
-        Ok((key, rows::ask_id(row.try_get("id")?)?))
-    })
-    .fetch_all(connection)
     .await
 }
 

@@ -1,161 +1,139 @@
 //! Keeping things.
 
-use std::sync::Arc;
-
 use handraise_broker::{
-    AskId, Batch, DeviceWrite, DraftChange, Entry, Record, Resolved, Sealed, StoreError, hex,
+    AskId, AskKey, Batch, DeviceWrite, DraftChange, Entry, Record, Resolved, Sealed, StoreError,
 };
-use serde::Serialize;
-use sqlx::{Connection, SqliteConnection};
+use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
-use crate::error::store_error;
+use crate::error::Failure;
 use crate::rows;
 
-const LONGEST_PORTION: usize = 4 * 1024 * 1024;
+type Result<T, E = Failure> = std::result::Result<T, E>;
 
 /// Keeps all of a batch or nothing of it.
-pub(crate) async fn commit(
-    connection: &mut SqliteConnection,
-    batch: &Batch,
-) -> Result<(), StoreError> {
-    let follows = |two: &[Sealed]| two[0].entry.seq + 1 == two[1].entry.seq;
-    if !batch.events.windows(2).all(follows) {
-        return Err(StoreError::Conflict);
-    }
-    keep(connection, batch).await.map_err(store_error)
-}
-
-async fn keep(connection: &mut SqliteConnection, batch: &Batch) -> sqlx::Result<()> {
+pub(crate) fn commit(connection: &mut Connection, batch: &Batch) -> Result<()> {
     let Batch { events, asks, drafts, devices, pruned } = batch;
-    let portions = portions(events);
-    if portions.len() <= 1 && drafts.is_empty() && devices.is_empty() && pruned.is_empty() {
-        // One statement is a transaction of its own.
-        return log_and_index(connection, events, asks).await;
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    log(&transaction, events)?;
+    for record in asks {
+        index(&transaction, record)?;
     }
-    let mut transaction = connection.begin_with("BEGIN IMMEDIATE").await?;
-    for portion in portions {
-        log_and_index(&mut transaction, portion, &[]).await?;
-    }
-    log_and_index(&mut transaction, &[], asks).await?;
     for change in drafts {
-        draft(&mut transaction, change).await?;
+        draft(&transaction, change)?;
     }
     for write in devices {
-        device(&mut transaction, write).await?;
+        device(&transaction, write)?;
     }
     for id in pruned {
-        prune(&mut transaction, *id).await?;
+        prune(&transaction, *id)?;
     }
-    transaction.commit().await
+    Ok(transaction.commit()?)
 }
 
-/// Events in portions that fit into one statement: SQLite takes no text of more than a gigabyte, and a
-/// batch of the largest asks there can be would come near it.
-fn portions(events: &[Sealed]) -> Vec<&[Sealed]> {
-    let mut length = 0;
-    let fits = |_: &Sealed, next: &Sealed| {
-        length += next.body.len();
-        let fits = length <= LONGEST_PORTION;
-        if !fits {
-            length = next.body.len();
-        }
-        fits
-    };
-    events.chunk_by(fits).collect()
-}
-
-/// Keeps events and what they say about asks, by way of `keep.sql`.
-async fn log_and_index(
-    connection: &mut SqliteConnection,
-    events: &[Sealed],
-    asks: &[Arc<Record>],
-) -> sqlx::Result<()> {
-    let first = events.first().map(|sealed| rows::number(sealed.entry.seq));
-    sqlx::query("INSERT INTO log_and_index (first, events, asks) VALUES (?1, ?2, ?3)")
-        .bind(first)
-        .bind(list(events.iter().map(event))?)
-        .bind(list(asks.iter().map(|record| ask(record)))?)
-        .execute(connection)
-        .await?;
+fn log(connection: &Connection, events: &[Sealed]) -> Result<()> {
+    let Some(first) = events.first() else { return Ok(()) };
+    let last = "SELECT seq FROM event ORDER BY seq DESC LIMIT 1";
+    let last = connection.prepare_cached(last)?.query_row([], |row| row.get::<_, i64>(0));
+    let follows = |two: &[Sealed]| two[0].entry.seq + 1 == two[1].entry.seq;
+    let before = rows::number(first.entry.seq) - 1;
+    if last.optional()?.unwrap_or(0) != before || !events.windows(2).all(follows) {
+        // This is another hub's log now.
+        return Err(StoreError::Conflict.into());
+    }
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO event (seq, at, name, ask, body, digest, hash) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+    )?;
+    for Sealed { entry: Entry { seq, at, ask, event }, body, digest, hash } in events {
+        let ask = ask.as_ref().map(AskId::as_bytes);
+        let (seq, at) = (rows::number(*seq), at.as_microsecond());
+        insert.execute(params![seq, at, event.name(), ask, body, digest, hash])?;
+    }
     Ok(())
 }
 
-/// Rows as one JSON list.
-fn list(rows: impl Iterator<Item = impl Serialize>) -> sqlx::Result<String> {
-    let rows: Vec<_> = rows.collect();
-    serde_json::to_string(&rows).map_err(|error| sqlx::Error::Encode(error.into()))
-}
-
-fn event(sealed: &Sealed) -> impl Serialize {
-    let Entry { at, ask, event, .. } = &sealed.entry;
-    let ask = ask.map(|ask| hex(ask.as_bytes()));
-    let (digest, hash) = (hex(&sealed.digest), hex(&sealed.hash));
-    (at.as_microsecond(), event.name(), ask, &sealed.body, digest, hash)
-}
-
-fn ask(record: &Record) -> impl Serialize {
+/// What the events say about an ask.
+fn index(connection: &Connection, record: &Record) -> Result<()> {
     let resolved = record.resolved();
-    (
-        hex(record.id.as_bytes()),
-        &record.asker().agent,
-        &record.opened.key,
-        &record.asker().session,
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO ask (id, agent, key, session, state, kind, unfinished, ended_at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO UPDATE SET state = ?5, \
+         kind = ?6, unfinished = ?7, ended_at = ?8",
+    )?;
+    insert.execute(params![
+        record.id.as_bytes(),
+        record.asker().agent,
+        record.opened.key,
+        record.asker().session,
         record.state().name(),
         resolved.map(Resolved::kind),
         record.is_open() || record.awaits_receipt(),
         resolved.map(|resolved| resolved.at.as_microsecond()),
-    )
-}
-
-async fn draft(connection: &mut SqliteConnection, change: &DraftChange) -> sqlx::Result<()> {
-    let query = match &change.draft {
-        Some(draft) => sqlx::query(
-            "INSERT INTO draft (ask, person, version, answers, at) VALUES (?1, ?2, ?3, ?4, ?5) \
-             ON CONFLICT (ask, person) DO UPDATE SET version = ?3, answers = ?4, at = ?5",
-        )
-        .bind(change.ask.as_bytes().as_slice())
-        .bind(&change.person)
-        .bind(rows::number(draft.version))
-        .bind(serde_json::json!(draft.answers).to_string())
-        .bind(change.at.as_microsecond()),
-        None => sqlx::query("DELETE FROM draft WHERE ask = ?1 AND person = ?2")
-            .bind(change.ask.as_bytes().as_slice())
-            .bind(&change.person),
-    };
-    query.execute(connection).await?;
+    ])?;
     Ok(())
 }
 
-async fn device(connection: &mut SqliteConnection, write: &DeviceWrite) -> sqlx::Result<()> {
-    let query = match write {
-        DeviceWrite::Add(device, token) => sqlx::query(
+fn draft(connection: &Connection, change: &DraftChange) -> Result<()> {
+    let (ask, person) = (change.ask.as_bytes(), &change.person);
+    let Some(draft) = &change.draft else {
+        let delete = "DELETE FROM draft WHERE ask = ?1 AND person = ?2";
+        connection.prepare_cached(delete)?.execute(params![ask, person])?;
+        return Ok(());
+    };
+    let mut insert = connection.prepare_cached(
+        "INSERT INTO draft (ask, person, version, answers, at) VALUES (?1, ?2, ?3, ?4, ?5) \
+         ON CONFLICT (ask, person) DO UPDATE SET version = ?3, answers = ?4, at = ?5",
+    )?;
+    let answers = serde_json::json!(draft.answers).to_string();
+    let (version, at) = (rows::number(draft.version), change.at.as_microsecond());
+    insert.execute(params![ask, person, version, answers, at])?;
+    Ok(())
+}
+
+fn device(connection: &Connection, write: &DeviceWrite) -> Result<()> {
+    match write {
+        DeviceWrite::Add(device, token) => connection.execute(
             "INSERT INTO device (id, name, power, person, token, added_at) \
              VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-        )
-        .bind(device.id.as_bytes().as_slice())
-        .bind(&device.name)
-        .bind(rows::power(device.power))
-        .bind(&device.person)
-        .bind(token.as_bytes().as_slice())
-        .bind(device.added_at.as_microsecond()),
-        DeviceWrite::Revoke(id, at) => {
-            sqlx::query("UPDATE device SET revoked_at = ?2 WHERE id = ?1")
-                .bind(id.as_bytes().as_slice())
-                .bind(at.as_microsecond())
-        }
+            params![
+                device.id.as_bytes(),
+                device.name,
+                rows::power(device.power),
+                device.person,
+                token.as_bytes(),
+                device.added_at.as_microsecond(),
+            ],
+        )?,
+        DeviceWrite::Revoke(id, at) => connection.execute(
+            "UPDATE device SET revoked_at = ?2 WHERE id = ?1",
+            params![id.as_bytes(), at.as_microsecond()],
+        )?,
     };
-    query.execute(connection).await?;
     Ok(())
 }
 
 /// Drops what an ask held. Its events keep place and hash, so the chain still holds.
-async fn prune(connection: &mut SqliteConnection, id: AskId) -> sqlx::Result<()> {
+fn prune(connection: &Connection, id: AskId) -> Result<()> {
     for sql in [
         "UPDATE event SET body = NULL WHERE ask = ?1",
         "DELETE FROM draft WHERE ask = ?1",
         "DELETE FROM ask WHERE id = ?1",
     ] {
-        sqlx::query(sql).bind(id.as_bytes().as_slice()).execute(&mut *connection).await?;
+        connection.prepare_cached(sql)?.execute([id.as_bytes()])?;
     }
     Ok(())
+}
+
+/// The asks that have these keys already.
+pub(crate) fn by_key(connection: &Connection, keys: &[AskKey]) -> Result<Vec<(AskKey, AskId)>> {
+    let sql = "SELECT id FROM ask WHERE agent = ?1 AND key = ?2";
+    let mut find = connection.prepare_cached(sql)?;
+    let mut found = vec![];
+    for key in keys {
+        let id = find.query_row([&key.agent, &key.key], |row| row.get::<_, [u8; 16]>(0));
+        if let Some(id) = id.optional()? {
+            found.push((key.clone(), AskId::from_bytes(id)));
+        }
+    }
+    Ok(found)
 }

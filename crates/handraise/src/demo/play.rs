@@ -167,7 +167,7 @@ impl<'a> Play<'a> {
         let ink = &self.ink;
         let file = self.home.database();
         let read = async {
-            let store = SqliteStore::open_to_read(&file).await?;
+            let store = SqliteStore::open_to_read(&file)?;
             let log = store.log(0, 1000).await?;
             Ok::<_, handraise_broker::StoreError>((log, audit::audit(&file, None).await?))
         };

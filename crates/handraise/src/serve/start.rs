@@ -48,7 +48,7 @@ pub(crate) async fn start(
     let lock = Lock::take(home)?;
     warn_of_others(home);
     let file = database.map_or_else(|| Ok(home.database()), database_file)?;
-    let opened = SqliteStore::open(&file).await;
+    let opened = SqliteStore::open(&file);
     let store = opened.map_err(|error| store_failure(&file, error))?;
     let settings = Settings {
         caps: config.policy.clone(),

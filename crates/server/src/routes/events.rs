@@ -6,7 +6,8 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
-use handraise_broker::{Caller, Feed, Hub, HubError, Rejection, Seq, Token};
+use futures_util::SinkExt;
+use handraise_broker::{Caller, Feed, Hub, HubError, News, Rejection, Seq, Token};
 use handraise_question::Surface;
 use handraise_wire::v1::{EventFrame, Problem, TokenFrame};
 use serde::Deserialize;
@@ -29,6 +30,8 @@ pub(crate) struct FollowParams {
 /// How long a browser may take to show its token, and a client to take one frame.
 const PATIENCE: Duration = Duration::from_secs(10);
 const LARGEST_FRAME: usize = 4096;
+/// So many bytes of frames are written together.
+const AT_ONCE: usize = 64 * 1024;
 /// Close codes of our own: the private range begins at 4000.
 const NOT_ALLOWED: u16 = 4401;
 const GOING_AWAY: u16 = 1001;
@@ -127,8 +130,8 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
         Err(_) => return close(&mut socket, FAILED, "the hub failed").await,
     };
     loop {
-        let news = tokio::select! {
-            news = feed.next() => news,
+        let mut news = tokio::select! {
+            news = feed.next() => Some(news),
             // Clients have nothing to say; reading shows when they are gone.
             heard = socket.recv() => match heard {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
@@ -138,28 +141,51 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
                 return close(&mut socket, GOING_AWAY, "the hub is shutting down").await;
             }
         };
-        let news = match news {
-            Ok(news) => news,
-            Err(HubError::Rejected(Rejection::Revoked)) => {
-                return close(&mut socket, NOT_ALLOWED, "this device was revoked").await;
+        // Whatever is there already goes out with it, in one write.
+        let mut length = 0;
+        while let Some(next) = news.take() {
+            let frame = match frame(next) {
+                Ok(frame) => frame,
+                Err((code, reason)) => return close(&mut socket, code, reason).await,
+            };
+            length += frame.len();
+            if !in_time(socket.feed(Message::Text(frame.into()))).await {
+                return;
             }
-            Err(HubError::Closed) => return close(&mut socket, GOING_AWAY, "closed").await,
-            Err(error) => {
-                tracing::error!(%error, "a feed failed");
-                return close(&mut socket, FAILED, "the hub failed").await;
+            if length < AT_ONCE {
+                news = feed.ready().map(Ok);
             }
-        };
-        let Ok(frame) = serde_json::to_string(&EventFrame::from(news)) else { return };
-        // Whoever does not take a frame in time is gone, or as good as.
-        match tokio::time::timeout(PATIENCE, socket.send(Message::Text(frame.into()))).await {
-            Ok(Ok(())) => {}
-            Ok(Err(_)) | Err(_) => return,
+        }
+        if !in_time(socket.flush()).await {
+            return;
         }
     }
+}
+
+/// A piece of news as it goes out, or how the WebSocket is to end.
+fn frame(news: Result<News, HubError>) -> Result<String, (u16, &'static str)> {
+    match news {
+        Ok(news) => {
+            serde_json::to_string(&EventFrame::from(news)).map_err(|_| (FAILED, "the hub failed"))
+        }
+        Err(HubError::Rejected(Rejection::Revoked)) => {
+            Err((NOT_ALLOWED, "this device was revoked"))
+        }
+        Err(HubError::Closed) => Err((GOING_AWAY, "closed")),
+        Err(error) => {
+            tracing::error!(%error, "a feed failed");
+            Err((FAILED, "the hub failed"))
+        }
+    }
+}
+
+/// Whether it was sent. Whoever does not take a frame in time is gone, or as good as.
+async fn in_time(sent: impl Future<Output = Result<(), axum::Error>>) -> bool {
+    matches!(tokio::time::timeout(PATIENCE, sent).await, Ok(Ok(())))
 }
 
 async fn close(socket: &mut WebSocket, code: u16, reason: &str) {
     let frame = CloseFrame { code, reason: reason.into() };
     // It may be gone already, which is what we want.
-    let _ = tokio::time::timeout(PATIENCE, socket.send(Message::Close(Some(frame)))).await;
+    in_time(socket.send(Message::Close(Some(frame)))).await;
 }

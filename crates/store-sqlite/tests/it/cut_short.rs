@@ -20,7 +20,7 @@ async fn a_file_whose_maker_was_killed_is_made_anew() {
     maker.close().await.unwrap();
     assert!(file.metadata().unwrap().len() > 100_000, "nothing was written before the kill");
 
-    let store = SqliteStore::open(&file).await.unwrap();
+    let store = SqliteStore::open(&file).unwrap();
     assert_eq!(store.head().await, Ok(Head::EMPTY));
     assert!(!journal.exists());
 }

@@ -46,13 +46,13 @@ async fn a_file_that_is_opened_again_holds_everything() {
     let (_home, file) = home();
     let head = used(&file).await;
     let everything = Query { limit: 10, ..Query::default() };
-    let first = SqliteStore::open(&file).await.unwrap();
+    let first = SqliteStore::open(&file).unwrap();
     let asks = first.list(&everything).await.unwrap();
     assert_eq!((first.head().await, asks.len()), (Ok(head), 1));
     first.close().await;
-    let again = SqliteStore::open(&file).await.unwrap();
+    let again = SqliteStore::open(&file).unwrap();
     assert_eq!(again.list(&everything).await, Ok(asks.clone()));
-    let to_read = SqliteStore::open_to_read(&file).await.unwrap();
+    let to_read = SqliteStore::open_to_read(&file).unwrap();
     assert_eq!(to_read.list(&everything).await, Ok(asks));
     assert_eq!(to_read.head().await, Ok(head));
 }
@@ -70,7 +70,7 @@ async fn a_tidily_closed_store_is_one_file() {
 async fn what_is_opened_to_read_cannot_be_written() {
     let (_home, file) = home();
     used(&file).await;
-    let store = SqliteStore::open_to_read(&file).await.unwrap();
+    let store = SqliteStore::open_to_read(&file).unwrap();
     let mut batch = handraise_broker::Batch::default();
     batch.pruned.push("01977420-dfe8-7101-8101-010101010101".parse().unwrap());
     assert_eq!(store.commit(&batch).await, Err(StoreError::ReadOnly));
@@ -79,7 +79,7 @@ async fn what_is_opened_to_read_cannot_be_written() {
 #[tokio::test]
 async fn only_its_owner_may_read_the_file() {
     let (home, file) = home();
-    let store = SqliteStore::open(&file).await.unwrap();
+    let store = SqliteStore::open(&file).unwrap();
     assert_eq!(store.head().await, Ok(Head::EMPTY));
     let mut names = vec![];
     for entry in fs::read_dir(home.path()).unwrap() {
@@ -99,8 +99,8 @@ async fn a_file_from_the_future_is_left_alone() {
     let before = fs::read(&file).unwrap();
     for version in ["PRAGMA user_version = 999", "PRAGMA user_version = -1"] {
         tamper(&file, version).await;
-        assert_eq!(SqliteStore::open(&file).await.unwrap_err(), StoreError::TooNew);
-        assert_eq!(SqliteStore::open_to_read(&file).await.unwrap_err(), StoreError::TooNew);
+        assert_eq!(SqliteStore::open(&file).unwrap_err(), StoreError::TooNew);
+        assert_eq!(SqliteStore::open_to_read(&file).unwrap_err(), StoreError::TooNew);
     }
     tamper(&file, "PRAGMA user_version = 999").await;
     assert_eq!(fs::read(&file).unwrap().len(), before.len());
@@ -112,8 +112,8 @@ async fn what_is_no_database_is_left_alone() {
     let text = "These are the notes of somebody who chose an unlucky name.\n".repeat(100);
     fs::write(&file, &text).unwrap();
     let refused = StoreError::Damaged("this is no SQLite file".into());
-    assert_eq!(SqliteStore::open(&file).await.unwrap_err(), refused);
-    assert_eq!(SqliteStore::open_to_read(&file).await.unwrap_err(), refused);
+    assert_eq!(SqliteStore::open(&file).unwrap_err(), refused);
+    assert_eq!(SqliteStore::open_to_read(&file).unwrap_err(), refused);
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
 }
 
@@ -128,8 +128,8 @@ async fn the_database_of_another_program_is_left_alone() {
         let (_home, file) = home();
         tamper(&file, sql).await;
         let before = fs::read(&file).unwrap();
-        assert!(is_damaged(&SqliteStore::open(&file).await), "{sql}");
-        assert!(is_damaged(&SqliteStore::open_to_read(&file).await), "{sql}");
+        assert!(is_damaged(&SqliteStore::open(&file)), "{sql}");
+        assert!(is_damaged(&SqliteStore::open_to_read(&file)), "{sql}");
         assert_eq!(fs::read(&file).unwrap(), before, "{sql}");
     }
 }
@@ -138,9 +138,9 @@ async fn the_database_of_another_program_is_left_alone() {
 async fn there_is_nothing_to_read_where_there_is_no_file() {
     let (_home, file) = home();
     let missing = StoreError::Failed("the database file cannot be opened".into());
-    assert_eq!(SqliteStore::open_to_read(&file).await.unwrap_err(), missing);
+    assert_eq!(SqliteStore::open_to_read(&file).unwrap_err(), missing);
     assert!(!file.exists());
-    let nowhere = SqliteStore::open(&file.join("asks.db")).await;
+    let nowhere = SqliteStore::open(&file.join("asks.db"));
     assert!(matches!(nowhere, Err(StoreError::Failed(_))), "{nowhere:?}");
 }
 
@@ -156,7 +156,7 @@ async fn rows_that_nobody_wrote_are_damage() {
         let (_home, file) = home();
         used(&file).await;
         tamper(&file, sql).await;
-        let store = SqliteStore::open(&file).await.unwrap();
+        let store = SqliteStore::open(&file).unwrap();
         let log = store.log(0, 10).await;
         let log =
             log.and_then(|log| log.iter().map(StoredEntry::read).collect::<Result<Vec<_>, _>>());
@@ -172,7 +172,7 @@ async fn many_who_open_a_new_file_at_once_make_one_database() {
     let opening: Vec<_> = (0..8)
         .map(|_| {
             let file = file.clone();
-            tokio::spawn(async move { SqliteStore::open(&file).await })
+            tokio::task::spawn_blocking(move || SqliteStore::open(&file))
         })
         .collect();
     let locked = StoreError::Failed("database is locked".into());
@@ -182,14 +182,14 @@ async fn many_who_open_a_new_file_at_once_make_one_database() {
             Err(error) => assert_eq!(error, locked),
         }
     }
-    assert_eq!(SqliteStore::open(&file).await.unwrap().head().await, Ok(Head::EMPTY));
+    assert_eq!(SqliteStore::open(&file).unwrap().head().await, Ok(Head::EMPTY));
 }
 
 #[tokio::test]
 async fn a_file_without_anything_in_it_cannot_be_looked_at() {
     let (_home, file) = home();
     fs::write(&file, "").unwrap();
-    let refused = SqliteStore::open_to_read(&file).await;
+    let refused = SqliteStore::open_to_read(&file);
     assert!(matches!(refused, Err(StoreError::Failed(_))), "{refused:?}");
 }
 
@@ -204,7 +204,7 @@ async fn what_was_acknowledged_survives_a_crash() {
     for name in ["asks.db", "asks.db-wal"] {
         fs::copy(file.with_file_name(name), after.path().join(name)).unwrap();
     }
-    let survivor = SqliteStore::open(&copy).await.unwrap();
+    let survivor = SqliteStore::open(&copy).unwrap();
     assert_eq!(survivor.head().await, Ok(house.broker.head()));
     assert_eq!(survivor.load(&[id]).await, Ok(vec![answered]));
 }

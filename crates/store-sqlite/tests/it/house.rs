@@ -52,7 +52,7 @@ impl House {
     }
 
     async fn start(file: &Path, world: Arc<FakeWorld>, settings: Settings) -> Self {
-        let sqlite = while_time_stands_still(SqliteStore::open(file)).await.unwrap();
+        let sqlite = SqliteStore::open(file).unwrap();
         let store = StoreDouble::new(sqlite.clone());
         let (broker, writer) =
             Broker::start(store.clone(), world.clone(), settings.clone()).await.unwrap();

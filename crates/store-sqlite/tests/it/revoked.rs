@@ -15,7 +15,7 @@ const REVOKED: HubError = HubError::Rejected(Rejection::Revoked);
 
 async fn hub() -> (Broker, TempDir) {
     let home = tempfile::tempdir().unwrap();
-    let store = SqliteStore::open(&home.path().join("asks.db")).await.unwrap();
+    let store = SqliteStore::open(&home.path().join("asks.db")).unwrap();
     let start = Broker::start(Arc::new(store), FakeWorld::still(), Settings::default());
     (start.await.unwrap().0, home)
 }
