@@ -16,7 +16,7 @@ use crate::waiters::Waiters;
 use crate::writer::{Job, Wants, Writer};
 use crate::{
     AccessRefused, AskId, AskStore, Caller, Counts, DelivererId, Device, DeviceChange,
-    DeviceChanged, DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Pruned, Query, Record,
+    DeviceChanged, DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Pruned, Record,
     Rejection, Seat, StoreError, Token, World,
 };
 
@@ -97,8 +97,7 @@ impl Broker {
     ) -> Result<(Self, JoinHandle<()>), StoreError> {
         let asks: Vec<Record> = store.unfinished().await?;
         let typed = store.last_typed().await?;
-        let newest = Query { newest_first: true, limit: 1, ..Query::default() };
-        let last = store.list(&newest).await?.pop().map(|record| record.id);
+        let last = store.newest().await?;
         let live = Live {
             open: asks.iter().filter(|record| record.is_open()).count(),
             asks: asks.into_iter().map(|record| (record.id, Arc::new(record))).collect(),

@@ -53,6 +53,6 @@ pub use record::{Delivery, Phase, Record, State};
 pub use rejection::{HubError, Rejection};
 pub use seat::{MOST_LISTED, Seat};
 pub use stats::{ANSWER_TIMES, Counts};
-pub use store::{AskKey, AskStore, Batch, DeviceWrite, DraftChange, Query, StoreError};
+pub use store::{AskKey, AskStore, Batch, DeviceWrite, DraftChange, Order, Query, StoreError};
 pub use transition::{Attempt, Reply};
 pub use world::{RealWorld, World};

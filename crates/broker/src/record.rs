@@ -269,6 +269,9 @@ impl Record {
 }
 
 impl Resolved {
+    /// The names of all kinds of resolution.
+    pub const KINDS: [&str; 5] = ["answered", "declined", "discuss", "no_answer", "withdrawn"];
+
     /// The name of the resolution's kind.
     #[must_use]
     pub fn kind(&self) -> &str {

@@ -32,6 +32,9 @@ pub trait AskStore: Send + Sync + 'static {
     /// Every ask that still waits for something: a person, or a receipt.
     async fn unfinished(&self) -> Result<Vec<Record>, StoreError>;
 
+    /// The one that was asked last.
+    async fn newest(&self) -> Result<Option<AskId>, StoreError>;
+
     /// The asks that match, in the order of the query.
     async fn list(&self, query: &Query) -> Result<Vec<Record>, StoreError>;
 
@@ -111,12 +114,22 @@ pub struct Query {
     pub session: Option<String>,
     /// That ended like this: the name of a resolution's kind.
     pub kind: Option<String>,
-    /// Newest first; oldest first otherwise.
-    pub newest_first: bool,
+    /// In this order.
+    pub order: Order,
     /// Beyond this one, in that order.
     pub after: Option<AskId>,
     /// At most this many.
     pub limit: u32,
+}
+
+/// In which order asks are wanted.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Order {
+    /// As they were asked.
+    #[default]
+    OldestFirst,
+    /// Those that have ended, the last one that ended first.
+    LastEndedFirst,
 }
 
 /// Why something could not be kept or found.

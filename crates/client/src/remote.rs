@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use handraise_broker::{
-    AskId, Asked, DelivererId, Draft, Feed, Hub, HubError, NewAsk, Power, Query, RealWorld,
+    AskId, Asked, DelivererId, Draft, Feed, Hub, HubError, NewAsk, Order, Power, Query, RealWorld,
     Receipt, Record, Reply, Seq, World, hex,
 };
 use handraise_question::Surface;
@@ -317,7 +317,8 @@ impl Hub for RemoteHub {
 
 /// The list or the history that holds what is wanted.
 fn address_of(query: &Query) -> String {
-    let mut path = if query.newest_first {
+    let ended = query.order == Order::LastEndedFirst;
+    let mut path = if ended {
         format!("/history?limit={}", query.limit)
     } else {
         let state = match query.states.as_slice() {
@@ -335,7 +336,7 @@ fn address_of(query: &Query) -> String {
     add("agent", query.agent.as_deref());
     add("session", query.session.as_deref());
     add("after", query.after.map(|id| id.to_string()).as_deref());
-    if query.newest_first {
+    if ended {
         add("kind", query.kind.as_deref());
     }
     path

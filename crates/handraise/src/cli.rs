@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use handraise_broker::Head;
+use handraise_broker::{Head, Resolved};
 use jiff::SignedDuration;
 
 /// Carries a coding agent's questions to a person and the person's answer back.
@@ -259,7 +259,7 @@ pub(crate) struct ExtendArgs {
     /// The ask: its id, or enough of its end
     pub(crate) id: String,
 
-    /// How much longer, e.g. 90s, 5m, 1h30m
+    /// How much longer, e.g. 90s, 5m, 1h30m, 2d
     #[arg(value_name = "DURATION", value_parser = duration)]
     pub(crate) by: Duration,
 
@@ -270,12 +270,12 @@ pub(crate) struct ExtendArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
-    /// At most this many, newest first
-    #[arg(long, value_name = "N", default_value_t = 50)]
-    pub(crate) limit: usize,
+    /// At most this many, the last decided first
+    #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
+    pub(crate) limit: u32,
 
     /// Only those that ended like this: answered, declined, discuss, `no_answer` or withdrawn
-    #[arg(long, value_name = "KIND", value_parser = ["answered", "declined", "discuss", "no_answer", "withdrawn"])]
+    #[arg(long, value_name = "KIND", value_parser = Resolved::KINDS)]
     pub(crate) kind: Option<String>,
 
     /// Only those of this kind of agent
@@ -370,12 +370,20 @@ pub(crate) enum Theme {
 const LONGEST_WAIT: Duration = Duration::from_hours(366 * 24);
 
 fn duration(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()));
-    let parsed = match seconds {
-        Some(seconds) => Ok(SignedDuration::from_secs(seconds)),
-        None => text.parse::<SignedDuration>().map_err(|error| error.to_string()),
+    let number = |text: &str| -> Option<i64> {
+        text.parse().ok().filter(|_| text.bytes().all(|b| b.is_ascii_digit()))
     };
-    let parsed = parsed.map_err(|error| format!("{error}; write it as 90s, 5m or 1h30m"))?;
+    // Days are no part of jiff's durations: some have 23 hours. Here they are 24.
+    let (days, rest) = text.split_once('d').unwrap_or(("0", text));
+    let days =
+        number(days).and_then(|days| Some(SignedDuration::from_secs(days.checked_mul(86_400)?)));
+    let rest = match number(rest) {
+        Some(seconds) => Some(SignedDuration::from_secs(seconds)),
+        None if rest.is_empty() && text != rest => Some(SignedDuration::ZERO),
+        None => rest.parse::<SignedDuration>().ok(),
+    };
+    let parsed = days.zip(rest).and_then(|(days, rest)| days.checked_add(rest));
+    let parsed = parsed.ok_or("write it as 90s, 5m, 1h30m or 2d")?;
     match Duration::try_from(parsed) {
         Ok(wait) if wait > LONGEST_WAIT => Err("at most 366 days are allowed".into()),
         Ok(wait) if wait >= Duration::from_secs(1) => Ok(wait),
@@ -398,9 +406,22 @@ mod tests {
         assert_eq!(duration("90s"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("1h30m"), Ok(Duration::from_mins(90)));
-        for wrong in
-            ["", "0s", "-5s", "soon", "99999999999999999999", "10ms", "400d", "9223372036854775807"]
-        {
+        assert_eq!(duration("2d"), Ok(Duration::from_hours(48)));
+        assert_eq!(duration("1d2h"), Ok(Duration::from_hours(26)));
+        for wrong in [
+            "",
+            "0s",
+            "-5s",
+            "soon",
+            "99999999999999999999",
+            "10ms",
+            "400d",
+            "d",
+            "1d1d",
+            "-1d",
+            "9223372036854775807",
+            "99999999999999999d",
+        ] {
             assert!(duration(wrong).is_err(), "{wrong}");
         }
     }

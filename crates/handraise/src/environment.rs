@@ -41,7 +41,16 @@ pub(crate) fn home() -> Option<PathBuf> {
 
 /// The name of whoever runs this.
 pub(crate) fn user() -> Option<String> {
-    ["USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok())
+    let said = ["USER", "LOGNAME"].into_iter().find_map(|name| std::env::var(name).ok());
+    said.filter(|name| !name.is_empty()).or_else(account)
+}
+
+/// The name of this account, where it is in the usual file.
+fn account() -> Option<String> {
+    let accounts = std::fs::read_to_string("/etc/passwd").ok()?;
+    let id = rustix::process::getuid().as_raw().to_string();
+    let mut accounts = accounts.lines().map(|line| line.split(':').collect::<Vec<_>>());
+    accounts.find(|fields| fields.get(2) == Some(&id.as_str())).map(|fields| fields[0].to_owned())
 }
 
 /// How much to log: `HANDRAISE_LOG`, in the form of `RUST_LOG`.

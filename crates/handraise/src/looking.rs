@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use handraise_broker::{AskId, Hub, Power, Query, Record, State};
+use handraise_broker::{AskId, Hub, Order, Power, Query, Record, State};
 use handraise_client::{Home, RemoteHub};
 use handraise_question::{Question, Surface};
 use handraise_wire::v1::{AskResponse, AsksResponse};
@@ -49,10 +49,10 @@ pub(crate) fn history(home: &Home, args: &HistoryArgs) -> Result<Exit, Failure> 
         states: ended_states,
         agent: args.agent.clone(),
         kind: args.kind.clone(),
-        newest_first: true,
+        order: Order::LastEndedFirst,
         ..Query::default()
     };
-    let asks = all(home, &query, Some(args.limit))?;
+    let asks = all(home, &query, Some(args.limit as usize))?;
     if args.json {
         return print_asks(&asks);
     }

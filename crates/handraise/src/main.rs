@@ -38,7 +38,7 @@ fn main() -> ExitCode {
 fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
     let home = || home::home(data);
     match command {
-        Command::Demo(args) => demo::run(&args),
+        Command::Demo(args) => demo::run(&args, data),
         Command::Ask(args) => ask::run(&args, home),
         Command::Serve(args) => serve::run(&home()?, &args),
         Command::List(args) => looking::list(&home()?, args),

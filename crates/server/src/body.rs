@@ -3,13 +3,13 @@
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::header;
 use axum::http::request::Parts;
-use handraise_question::Violation;
 use handraise_wire::v1::Problem;
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Bytes};
 use serde::de::DeserializeOwned;
 
 use crate::app::App;
+use crate::mismatch;
 use crate::problem::Failure;
 
 /// A JSON body.
@@ -78,9 +78,7 @@ fn parse_with_path<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     let value: T = serde_path_to_error::deserialize(&mut json).map_err(|error| {
         let inner = error.inner();
         if inner.is_data() {
-            let path = error.path().to_string();
-            let path = if path == "." { "body".to_owned() } else { path };
-            let violation = Violation::new(path, inner.to_string(), "what the API describes");
+            let violation = mismatch::violation(&error.path().to_string(), &inner.to_string());
             Failure(Problem::invalid(&[violation]))
         } else {
             let title = format!("the body is not JSON: {inner}");
@@ -101,8 +99,11 @@ impl<T: DeserializeOwned> FromRequestParts<App> for Params<T> {
 
     async fn from_request_parts(parts: &mut Parts, _: &App) -> Result<Self, Failure> {
         let Query(params) = Query::try_from_uri(&parts.uri).map_err(|error| {
-            let violation = Violation::new("query", error.body_text(), "what the API describes");
-            Failure(Problem::invalid(&[violation]))
+            // `Failed to deserialize query string: limit: invalid digit found in string`
+            let text = error.body_text();
+            let (_, about) = text.split_once(": ").unwrap_or(("", &text));
+            let (path, message) = about.split_once(": ").unwrap_or(("query", about));
+            Failure(Problem::invalid(&[mismatch::violation(path, message)]))
         })?;
         Ok(Self(params))
     }

@@ -11,6 +11,7 @@ mod connection;
 mod connections;
 mod gate;
 mod links;
+mod mismatch;
 mod openapi;
 mod problem;
 mod rates;

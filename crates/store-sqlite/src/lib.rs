@@ -122,6 +122,10 @@ impl AskStore for SqliteStore {
         Record::read(&read::unfinished(&self.readers).await.map_err(store_error)?)
     }
 
+    async fn newest(&self) -> Result<Option<AskId>, StoreError> {
+        read::newest(&self.readers).await.map_err(store_error)
+    }
+
     async fn list(&self, query: &Query) -> Result<Vec<Record>, StoreError> {
         let ids = read::list(&self.readers, query).await.map_err(store_error)?;
         let mut records = self.load(&ids).await?;

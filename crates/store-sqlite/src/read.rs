@@ -1,6 +1,8 @@
 //! Finding what was kept.
 
-use handraise_broker::{AskId, Device, Head, Query, StoredDraft, StoredEntry, TokenHash, hex};
+use handraise_broker::{
+    AskId, Device, Head, Order, Query, StoredDraft, StoredEntry, TokenHash, hex,
+};
 use jiff::Timestamp;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqlitePool};
@@ -58,11 +60,14 @@ pub(crate) async fn unfinished(pool: &SqlitePool) -> sqlx::Result<Vec<StoredEntr
     .await
 }
 
+pub(crate) async fn newest(pool: &SqlitePool) -> sqlx::Result<Option<AskId>> {
+    sqlx::query("SELECT id FROM ask ORDER BY id DESC LIMIT 1")
+        .try_map(|row: SqliteRow| rows::ask_id(row.try_get("id")?))
+        .fetch_optional(pool)
+        .await
+}
+
 pub(crate) async fn list(pool: &SqlitePool, query: &Query) -> sqlx::Result<Vec<AskId>> {
-    const NEWEST_FIRST: &str = "SELECT id FROM ask WHERE \
-        (?1 IS NULL OR state IN (SELECT value FROM json_each(?1))) \
-        AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
-        AND (?4 IS NULL OR kind = ?4) AND (?5 IS NULL OR id < ?5) ORDER BY id DESC LIMIT ?6";
     const OLDEST_FIRST: &str = "SELECT id FROM ask WHERE \
         (?1 IS NULL OR state IN (SELECT value FROM json_each(?1))) \
         AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
@@ -71,13 +76,18 @@ pub(crate) async fn list(pool: &SqlitePool, query: &Query) -> sqlx::Result<Vec<A
     const ONE_STATE: &str = "SELECT id FROM ask WHERE state = ?1 \
         AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
         AND (?4 IS NULL OR kind = ?4) AND (?5 IS NULL OR id > ?5) ORDER BY id LIMIT ?6";
+    const LAST_ENDED_FIRST: &str = "SELECT id FROM ask WHERE ended_at IS NOT NULL \
+        AND (?1 IS NULL OR state IN (SELECT value FROM json_each(?1))) \
+        AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
+        AND (?4 IS NULL OR kind = ?4) \
+        AND (?5 IS NULL OR (ended_at, id) < (SELECT ended_at, id FROM ask WHERE id = ?5)) \
+        ORDER BY ended_at DESC, id DESC LIMIT ?6";
     let states: Vec<_> = query.states.iter().map(|state| state.name()).collect();
-    let (sql, states) = match states.as_slice() {
-        [] if query.newest_first => (NEWEST_FIRST, None),
-        [] => (OLDEST_FIRST, None),
-        [one] if !query.newest_first => (ONE_STATE, Some((*one).to_owned())),
-        some if query.newest_first => (NEWEST_FIRST, Some(serde_json::json!(some).to_string())),
-        some => (OLDEST_FIRST, Some(serde_json::json!(some).to_string())),
+    let several = (!states.is_empty()).then(|| serde_json::json!(states).to_string());
+    let (sql, states) = match (query.order, states.as_slice()) {
+        (Order::OldestFirst, [one]) => (ONE_STATE, Some((*one).to_owned())),
+        (Order::OldestFirst, _) => (OLDEST_FIRST, several),
+        (Order::LastEndedFirst, _) => (LAST_ENDED_FIRST, several),
     };
     sqlx::query(sql)
         .bind(states)

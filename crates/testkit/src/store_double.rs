@@ -127,6 +127,10 @@ impl<S: AskStore> AskStore for StoreDouble<S> {
         self.work("unfinished", self.inner.unfinished()).await
     }
 
+    async fn newest(&self) -> Result<Option<AskId>, StoreError> {
+        self.work("newest", self.inner.newest()).await
+    }
+
     async fn list(&self, query: &Query) -> Result<Vec<Record>, StoreError> {
         self.work("list", self.inner.list(query)).await
     }

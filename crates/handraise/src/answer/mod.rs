@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use handraise_broker::{
-    AskId, Hub, HubError, MOST_LISTED, Matter, Power, Query, Record, Rejection, Reply, State,
+    AskId, Hub, HubError, MOST_LISTED, Matter, Order, Power, Query, Record, Rejection, Reply, State,
 };
 use handraise_client::{Home, RemoteHub};
 use handraise_question::wording::confirmation;
@@ -22,7 +22,7 @@ pub(crate) fn answer(home: &Home, args: &AnswerArgs) -> Result<Exit, Failure> {
     let person = Person::new(home, "answer")?;
     let record = person.find(&args.id)?;
     let (reply, key) = match &args.json {
-        Some(file) => lossless(file)?,
+        Some(file) => lossless(&record, file)?,
         None => (reply(&record, args)?, None),
     };
     person.say(&record, reply, key, args.json.is_some())
@@ -84,7 +84,7 @@ impl Person {
         let mut found = self.ending_in(id, &open, usize::MAX)?;
         if found.is_empty() {
             let states = State::ALL.into_iter().filter(|state| *state != State::Open).collect();
-            let ended = Query { states, newest_first: true, ..Query::default() };
+            let ended = Query { states, order: Order::LastEndedFirst, ..Query::default() };
             found = self.ending_in(id, &ended, 1)?;
         }
         match found.as_slice() {
@@ -165,14 +165,18 @@ pub(crate) fn ended(record: &Record) -> Vec<String> {
 }
 
 /// What `--json` gives: the body of the API, or the list of answers alone.
-fn lossless(file: &Path) -> Result<(Reply, Option<String>), Failure> {
+fn lossless(record: &Record, file: &Path) -> Result<(Reply, Option<String>), Failure> {
     let (name, bytes) = source::read(Some(file))?;
+    let form = match record.matter() {
+        Matter::Questions(_) => r#"{"answers": [{"selected": ["label"]}]}, one for each question"#,
+        Matter::Approval(_) => r#"{"decision": "allow"} or {"decision": "deny"}"#,
+    };
     let bad = |error: serde_json::Error| {
         Failure::new(
             Exit::BadInput,
             anyhow::Error::new(error).context(format!("cannot use {name}")),
         )
-        .hint("write {\"answers\": [{\"selected\": [\"label\"]}]}, one for each question")
+        .hint(format!("write {form}"))
     };
     let params: AnswerParams = if bytes.trim_ascii_start().starts_with(b"[") {
         let answers = serde_json::from_slice(&bytes).map_err(bad)?;
@@ -222,7 +226,9 @@ fn reply(record: &Record, args: &AnswerArgs) -> Result<Reply, Failure> {
             }
             // Checked here as well, so that problems are named before anything is sent.
             ask.check(forms.clone()).map_err(|violations| {
-                bad(violations).hint(format!("the questions: {}", names::listed(&ask)))
+                let choices = ask.questions().iter().enumerate().filter_map(names::choices);
+                let failure = choices.fold(bad(violations), Failure::detail);
+                failure.hint(format!("the questions: {}", names::listed(&ask)))
             })?;
             Ok(Reply::Answer(forms))
         }

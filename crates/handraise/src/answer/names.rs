@@ -71,6 +71,12 @@ pub(super) fn listed(ask: &Ask) -> String {
     names.collect::<Vec<_>>().join(", ")
 }
 
+/// What can be chosen where there are options.
+pub(super) fn choices((i, question): (usize, &Question)) -> Option<String> {
+    let labels: Vec<_> = question.choices().map(|option| format!("“{}”", option.label())).collect();
+    (!labels.is_empty()).then(|| format!("question {} offers {}", i + 1, labels.join(", ")))
+}
+
 /// A question is named by its header, its text or its number.
 fn names(i: usize, question: &Question) -> Vec<String> {
     let header = question.header().map(str::to_owned);

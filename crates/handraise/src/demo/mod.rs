@@ -7,6 +7,7 @@ mod script;
 
 use std::fs::Permissions;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -20,7 +21,11 @@ use crate::runtime;
 use crate::serve::{Config, start};
 use play::{Curtain, Play};
 
-pub(crate) fn run(args: &DemoArgs) -> Result<Exit, Failure> {
+pub(crate) fn run(args: &DemoArgs, data: Option<&Path>) -> Result<Exit, Failure> {
+    if data.is_some() {
+        let error = anyhow::anyhow!("the demo has a home of its own, which goes when it ends");
+        return Err(Failure::new(Exit::BadInput, error).hint("leave --data out"));
+    }
     let desk = if args.auto { None } else { Some(open_desk(args)?) };
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
     let for_its_owner = Permissions::from_mode(0o700);

@@ -10,6 +10,8 @@ use serde::Deserialize;
 
 use crate::failure::{Exit, Failure};
 
+const LONGEST_NAME: usize = 64;
+
 /// What the configuration says.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -78,10 +80,37 @@ impl Config {
                 return Err(Failure::new(Exit::BadInput, error));
             }
         };
-        toml::from_str(&text).map_err(|error| {
+        let problem = || {
             let problem = anyhow::anyhow!("{} cannot be understood", path.display());
-            let failure = Failure::new(Exit::BadInput, problem);
-            error.to_string().trim_end().lines().fold(failure, Failure::detail)
+            Failure::new(Exit::BadInput, problem)
+        };
+        let config: Self = toml::from_str(&text).map_err(|error| {
+            error.to_string().trim_end().lines().fold(problem(), Failure::detail)
+        })?;
+        match config.mistake() {
+            None => Ok(config),
+            Some(mistake) => Err(problem().detail(mistake)),
+        }
+    }
+
+    /// What is of the right type and still makes no sense.
+    fn mistake(&self) -> Option<String> {
+        if let Some(person) = &self.person
+            && (person.trim().is_empty()
+                || person.chars().count() > LONGEST_NAME
+                || person.chars().any(char::is_control))
+        {
+            return Some(format!(
+                "person: write a name of 1–{LONGEST_NAME} characters, without control characters"
+            ));
+        }
+        let is_origin = |text: &str| {
+            let host = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
+            host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', '*', ' ']))
+        };
+        let wrong = self.allow_origins.iter().find(|origin| !is_origin(origin));
+        wrong.map(|origin| {
+            format!("allow_origins: `{origin}` is no origin; write it as https://example.com:8443")
         })
     }
 }
@@ -89,6 +118,25 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_and_origins_make_sense() {
+        let mistake = |text: &str| toml::from_str::<Config>(text).unwrap().mistake();
+        for right in
+            ["person = 'Ann'", "allow_origins = ['http://localhost:5173', 'https://a.example']"]
+        {
+            assert_eq!(mistake(right), None, "{right}");
+        }
+        for (wrong, field) in [
+            ("person = ' '", "person"),
+            ("person = \"a\\u001bb\"", "person"),
+            ("allow_origins = ['*']", "allow_origins"),
+            ("allow_origins = ['localhost:5173']", "allow_origins"),
+            ("allow_origins = ['http://localhost:5173/']", "allow_origins"),
+        ] {
+            assert!(mistake(wrong).unwrap().starts_with(field), "{wrong}");
+        }
+    }
 
     #[test]
     fn a_limit_of_nothing_is_refused() {

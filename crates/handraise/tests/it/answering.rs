@@ -178,6 +178,23 @@ fn one_can_decline_talk_first_take_more_time_and_decide() {
 }
 
 #[test]
+fn history_shows_the_last_decision_first_whatever_was_asked_first() {
+    let desk = Desk::new();
+    let [first, second] = [(); 2].map(|()| desk.ask(new_ask(&database())));
+    for (id, label) in [(second, "MongoDB"), (first, "SQLite")] {
+        assert_eq!(desk.run(&format!("handraise answer {id} --choose {label}")).code, 0);
+    }
+    for (limit, expected) in [(50, vec![first, second]), (1, vec![first])] {
+        let said = desk.run(&format!("handraise history --json --limit {limit}"));
+        let history: Value = serde_json::from_str(&said.stdout).unwrap();
+        let ids: Vec<_> =
+            history["asks"].as_array().unwrap().iter().map(|ask| &ask["id"]).collect();
+        let expected: Vec<_> = expected.into_iter().map(|id| json!(id)).collect();
+        assert_eq!(ids, expected.iter().collect::<Vec<_>>());
+    }
+}
+
+#[test]
 fn without_a_hub_it_says_how_to_start_one() {
     let empty = tempfile::tempdir().unwrap();
     for command in [&["list"][..], &["history"], &["status"], &["ask", "--via", "hub", "-"]] {

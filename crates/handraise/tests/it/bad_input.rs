@@ -127,7 +127,7 @@ fn files_that_cannot_be_read() {
 
 #[test]
 fn a_wrong_command_line() {
-    assert!(refused(&["--timeout", "soon", "-"], b"").contains("90s, 5m or 1h30m"));
+    assert!(refused(&["--timeout", "soon", "-"], b"").contains("90s, 5m, 1h30m or 2d"));
     assert!(refused(&["--timeout", "0s", "-"], b"").contains("at least one second"));
     assert!(refused(&["--format", "yaml", "-"], b"").contains("json, text, summary"));
 }

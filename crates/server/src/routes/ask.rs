@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use handraise_broker::{AskId, Hub, MOST_LISTED, Query, State};
+use handraise_broker::{AskId, Hub, MOST_LISTED, Order, Query, Resolved, State};
 use handraise_question::{Violation, Violations};
 use handraise_wire::v1::{AskParams, AskResponse, AsksResponse, Problem};
 use serde::Deserialize;
@@ -113,7 +113,7 @@ pub(crate) struct HistoryParams {
     limit: Option<u32>,
 }
 
-/// Asks that have ended, newest first
+/// Asks that have ended, the last one first
 #[utoipa::path(
     get, path = "/api/v1/history", tag = "both", params(HistoryParams),
     responses((status = 200, description = "a page of asks", body = AsksResponse),
@@ -128,8 +128,8 @@ pub(crate) async fn history(
         states: ended.collect(),
         agent: params.agent,
         session: params.session,
-        kind: params.kind,
-        newest_first: true,
+        kind: params.kind.map(kind).transpose()?,
+        order: Order::LastEndedFirst,
         after: params.after,
         limit: limit(params.limit)?,
     };
@@ -150,6 +150,14 @@ fn state(name: &str) -> Result<State, Violations> {
         let names = State::ALL.map(State::name).join(", ");
         Violation::new("state", "unknown", format!("{names} or all")).into()
     })
+}
+
+fn kind(name: String) -> Result<String, Violations> {
+    if Resolved::KINDS.contains(&name.as_str()) {
+        return Ok(name);
+    }
+    let names = Resolved::KINDS.join(", ");
+    Err(Violation::new("kind", "unknown", format!("one of {names}")).into())
 }
 
 fn limit(wanted: Option<u32>) -> Result<u32, Violations> {

@@ -1,9 +1,13 @@
+use std::cmp::Reverse;
+
 use handraise_broker::{
-    AskId, AskStore, Asker, Event, Level, Query, Receipt, Record, Resolved, State,
+    AskId, AskStore, Asker, Event, Level, Order, Query, Receipt, Record, Resolved, State,
 };
 
 use super::ledger::{Ledger, moment, opened};
 use crate::asker;
+
+const ORDERS: [Order; 2] = [Order::OldestFirst, Order::LastEndedFirst];
 
 /// Asks of two agents and two sessions, in every state and with every end.
 fn variety() -> Ledger {
@@ -16,6 +20,8 @@ fn variety() -> Ledger {
             };
             let [_open, resolved, delivered, overruled, undelivered, withdrawn] =
                 [(); 6].map(|()| open());
+            // Not in the order in which they were asked.
+            ledger.end(withdrawn, "withdrawn");
             ledger.end(resolved, "answered");
             ledger.end(delivered, "declined");
             ledger.deliver(delivered, Level::Handed);
@@ -24,7 +30,6 @@ fn variety() -> Ledger {
             ledger.happen(overruled, Event::Overruled(other));
             ledger.end(undelivered, "no_answer");
             ledger.give_up(undelivered);
-            ledger.end(withdrawn, "withdrawn");
         }
     }
     ledger
@@ -32,24 +37,33 @@ fn variety() -> Ledger {
 
 /// What a query means, said in another way than any store would.
 fn matching(records: &[Record], query: &Query) -> Vec<Record> {
-    let wanted = |record: &&Record| {
+    let mut found = records.to_vec();
+    match query.order {
+        Order::OldestFirst => {}
+        Order::LastEndedFirst => {
+            found.retain(|record| record.resolved().is_some());
+            found.sort_by_key(|record| Reverse(record.resolved().map(|resolved| resolved.at)));
+        }
+    }
+    let beyond = query.after.map_or(0, |after| match query.order {
+        Order::OldestFirst => found.iter().take_while(|record| record.id <= after).count(),
+        Order::LastEndedFirst => found
+            .iter()
+            .position(|record| record.id == after)
+            .map_or(found.len(), |place| place + 1),
+    });
+    found.drain(..beyond);
+    let wanted = |record: &Record| {
         let wish = |wish: &Option<String>, found: Option<&str>| match wish {
             Some(wish) => Some(wish.as_str()) == found,
             None => true,
         };
-        let beyond = query.after.is_none_or(|after| {
-            if query.newest_first { record.id < after } else { record.id > after }
-        });
         (query.states.is_empty() || query.states.contains(&record.state()))
             && wish(&query.agent, Some(&record.asker().agent))
             && wish(&query.session, record.asker().session.as_deref())
             && wish(&query.kind, record.resolved().map(Resolved::kind))
-            && beyond
     };
-    let mut found: Vec<_> = records.iter().filter(wanted).cloned().collect();
-    if query.newest_first {
-        found.reverse();
-    }
+    found.retain(wanted);
     found.truncate(query.limit as usize);
     found
 }
@@ -57,6 +71,14 @@ fn matching(records: &[Record], query: &Query) -> Vec<Record> {
 fn wishes(some: &[&str]) -> Vec<Option<String>> {
     let wishes = some.iter().map(|wish| Some((*wish).to_owned()));
     std::iter::once(None).chain(wishes).collect()
+}
+
+/// Ids are handed out in their order, also after a restart.
+pub async fn the_newest_ask_is_known(store: &impl AskStore) {
+    assert_eq!(store.newest().await, Ok(None));
+    let mut ledger = variety();
+    ledger.commit(store).await;
+    assert_eq!(store.newest().await, Ok(ledger.records().last().map(|record| record.id)));
 }
 
 /// Every combination of filters, in both orders, from the beginning and from the middle.
@@ -76,15 +98,15 @@ pub async fn every_filter_finds_what_matches(store: &impl AskStore) {
         for agent in wishes(&["one", "no such agent"]) {
             for session in wishes(&["s-2", ""]) {
                 for kind in &ends {
-                    for (newest_first, after) in
-                        [(false, None), (true, None), (false, Some(middle)), (true, Some(middle))]
+                    for (order, after) in
+                        ORDERS.into_iter().flat_map(|order| [(order, None), (order, Some(middle))])
                     {
                         let query = Query {
                             states: states.clone(),
                             agent: agent.clone(),
                             session: session.clone(),
                             kind: kind.clone(),
-                            newest_first,
+                            order,
                             after,
                             limit: 100,
                         };
@@ -105,9 +127,8 @@ pub async fn pages_follow_one_another_without_gap_or_repetition(store: &impl Ask
     ledger.commit(store).await;
     let ids = |records: &[Record]| records.iter().map(|record| record.id).collect::<Vec<AskId>>();
     for states in [vec![], vec![State::Resolved], vec![State::Open, State::Resolved]] {
-        for newest_first in [false, true] {
-            let whole =
-                Query { states: states.clone(), newest_first, limit: 100, ..Query::default() };
+        for order in ORDERS {
+            let whole = Query { states: states.clone(), order, limit: 100, ..Query::default() };
             let expected = ids(&matching(&ledger.records(), &whole));
             for limit in [1, 3, 4, 12, 36, 100] {
                 let mut query = Query { limit, ..whole.clone() };

@@ -44,6 +44,7 @@ macro_rules! store_contract {
             a_key_finds_its_ask
             any_text_is_a_key
             unfinished_is_what_waits_for_a_person_or_a_receipt
+            the_newest_ask_is_known
             every_filter_finds_what_matches
             pages_follow_one_another_without_gap_or_repetition
             the_log_is_read_page_by_page
