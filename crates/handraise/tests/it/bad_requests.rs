@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::asking::database;
 use crate::http::{Answer, Call};
-use crate::hub_process::HubProcess;
+use crate::watched_hub::WatchedHub;
 
 fn paths(answer: &Answer) -> Vec<String> {
     assert_eq!(answer.problem(), (422, "invalid".into()));
@@ -26,7 +26,7 @@ fn ask_with(pointer: &str, key: &str, value: Value) -> Value {
 
 #[test]
 fn what_is_not_announced_as_json_is_not_read() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let call = |kind| {
         let call = Call::post("/api/v1/asks").token(&hub.agent);
         hub.call(&call.body(kind, ask().to_string()))
@@ -45,7 +45,7 @@ fn what_is_not_announced_as_json_is_not_read() {
 
 #[test]
 fn what_is_not_json_is_not_understood() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let whole = ask().to_string();
     for broken in [
         "",
@@ -67,7 +67,7 @@ fn what_is_not_json_is_not_understood() {
 
 #[test]
 fn wrong_types_and_unknown_fields_are_named_with_their_place() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     for (body, path) in [
         (json!([]), "body"),
         (json!("ask"), "body"),
@@ -115,7 +115,7 @@ fn wrong_types_and_unknown_fields_are_named_with_their_place() {
 
 #[test]
 fn what_is_not_there_is_not_found_whatever_it_is_called() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     for path in [
         "/api/v1/asks/019a0000-0000-7000-8000-000000000000",
         "/api/v1/asks/x",

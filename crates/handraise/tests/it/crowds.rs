@@ -9,8 +9,8 @@ use rustix::process::{Resource, getrlimit, setrlimit};
 use serde_json::json;
 
 use crate::http::{Call, Line};
-use crate::hub_process::HubProcess;
 use crate::socket::Socket;
+use crate::watched_hub::WatchedHub;
 
 fn list(token: &str) -> Call<'static> {
     Call::get("/api/v1/asks").token(token)
@@ -39,7 +39,7 @@ fn ten_thousand_silent_connections_push_out_one_another_and_no_person() {
     if many < 10_000 {
         eprintln!("this machine allows {many} connections of the 10,000 wanted");
     }
-    let hub = HubProcess::with("127.0.0.1:0", "", "warn");
+    let hub = WatchedHub::with("127.0.0.1:0", "", "warn");
     let id = hub.ask();
     let path = format!("/api/v1/asks/{id}/resolution?wait=60");
     let mut waiting = Line::to(hub.address);
@@ -86,7 +86,7 @@ fn ten_thousand_silent_connections_push_out_one_another_and_no_person() {
 
 #[test]
 fn websockets_without_a_token_push_out_one_another_and_no_person() {
-    let hub = HubProcess::configured("[limits]\nconnections = 50\n");
+    let hub = WatchedHub::configured("[limits]\nconnections = 50\n");
     let mut sockets: Vec<_> = (0..70).map(|_| Socket::open(&hub, None, &[]).unwrap()).collect();
     assert_eq!(hub.call(&list(&hub.person)).status, 200);
     for socket in sockets.drain(..20) {
@@ -99,7 +99,7 @@ fn websockets_without_a_token_push_out_one_another_and_no_person() {
 
 #[test]
 fn strangers_who_take_every_place_make_room_for_a_person() {
-    let hub = HubProcess::configured("[limits]\nconnections = 8\n");
+    let hub = WatchedHub::configured("[limits]\nconnections = 8\n");
     // Each is at work on something that takes long: a body that does not come, a token that does not.
     let login = Call::post("/api/v1/login").json(&json!({"secret": "0".repeat(64)}));
     let begun: Vec<_> = (0..4)
@@ -121,7 +121,7 @@ fn strangers_who_take_every_place_make_room_for_a_person() {
 #[test]
 fn somebody_known_is_never_pushed_out_by_strangers() {
     const KNOWN: usize = 64;
-    let hub = HubProcess::configured("[limits]\nconnections = 100\n");
+    let hub = WatchedHub::configured("[limits]\nconnections = 100\n");
     // All at once, so that they come in in no order.
     let mut known: Vec<_> = thread::scope(|scope| {
         let come = || {
@@ -143,7 +143,7 @@ fn somebody_known_is_never_pushed_out_by_strangers() {
 
 #[test]
 fn more_connections_than_configured_are_turned_away_be_they_websockets_or_not() {
-    let hub = HubProcess::configured("[limits]\nconnections = 4\n");
+    let hub = WatchedHub::configured("[limits]\nconnections = 4\n");
     let sockets: Vec<_> =
         (0..3).map(|_| Socket::follow(&hub, &hub.person, None).unwrap().live()).collect();
     let mut line = Line::to(hub.address);

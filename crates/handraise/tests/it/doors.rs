@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use crate::http::{Call, Line};
-use crate::hub_process::HubProcess;
 use crate::socket::Socket;
+use crate::watched_hub::WatchedHub;
 
 #[test]
 fn a_name_made_to_point_here_is_refused_even_with_a_good_token() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let id = hub.ask();
     let port = hub.address.port();
     let answer = format!("/api/v1/asks/{id}/answer");
@@ -39,7 +39,7 @@ fn a_name_made_to_point_here_is_refused_even_with_a_good_token() {
 
 #[test]
 fn two_names_or_none_are_refused() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let (own, token) = (hub.address, &hub.person);
     for hosts in [
         format!("host: {own}\r\nhost: evil.example\r\n"),
@@ -61,7 +61,7 @@ fn two_names_or_none_are_refused() {
 
 #[test]
 fn a_page_from_elsewhere_is_refused_even_with_a_good_token() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let id = hub.ask();
     let answer = format!("/api/v1/asks/{id}/answer");
     let params = json!({"answers": [{"selected": ["SQLite"]}]});
@@ -93,7 +93,7 @@ fn a_page_from_elsewhere_is_refused_even_with_a_good_token() {
 
 #[test]
 fn no_page_from_elsewhere_is_told_that_it_may_read() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     for method in ["OPTIONS", "GET"] {
         let call = Call::new(method, "/api/v1/asks").token(&hub.person);
         let answer = hub.call(&call.clone().header("origin", "https://evil.example"));
@@ -111,7 +111,7 @@ fn no_page_from_elsewhere_is_told_that_it_may_read() {
 
 #[test]
 fn every_loopback_name_and_the_hubs_own_pages_come_in() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let port = hub.address.port();
     for name in ["127.0.0.1", "localhost", "LocalHost", "[::1]"] {
         let host = format!("{name}:{port}");
@@ -128,7 +128,7 @@ fn every_loopback_name_and_the_hubs_own_pages_come_in() {
 
 #[test]
 fn names_and_pages_that_the_configuration_allows_come_in() {
-    let hub = HubProcess::configured(
+    let hub = WatchedHub::configured(
         "allow_hosts = [\"Hub.Example\"]\nallow_origins = [\"http://LocalHost:5173\"]\n",
     );
     let call = Call::get("/api/v1/asks").token(&hub.person);
@@ -147,7 +147,7 @@ fn a_hub_at_the_loopback_address_of_ipv6_can_be_used() {
         // This machine has no IPv6: there is nothing to be refused.
         return;
     }
-    let hub = HubProcess::with("[::1]:0", "", "trace");
+    let hub = WatchedHub::with("[::1]:0", "", "trace");
     let id = hub.ask();
     assert_eq!(hub.look(&id)["state"], "open");
     assert!(hub.run(&["list"]).status.success());

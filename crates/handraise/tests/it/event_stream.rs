@@ -4,14 +4,14 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::http::Call;
-use crate::hub_process::HubProcess;
 use crate::socket::Socket;
+use crate::watched_hub::WatchedHub;
 
 const TRIED: &str = "GET /api/v1/events";
 
 #[test]
 fn a_browsers_first_frame_lets_it_in() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let origin = format!("http://{}", hub.address);
     let (device, token) = hub.pair();
     let mut socket = Socket::open(&hub, None, &[("origin", &origin)]).unwrap();
@@ -27,7 +27,7 @@ fn a_browsers_first_frame_lets_it_in() {
 
 #[test]
 fn whoever_shows_no_token_in_time_is_told_nothing_and_shown_out() {
-    let hub = HubProcess::configured("[limits]\npatience_seconds = 1\n");
+    let hub = WatchedHub::configured("[limits]\npatience_seconds = 1\n");
     hub.ask();
     let silent = Socket::open(&hub, Some(0), &[]).unwrap();
     assert_eq!(silent.closed(), (vec![], 4401));
@@ -38,7 +38,7 @@ fn whoever_shows_no_token_in_time_is_told_nothing_and_shown_out() {
 
 #[test]
 fn a_first_frame_that_is_no_token_is_refused() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     hub.ask();
     for (frame, code) in [
         (Message::text("hello"), "no_token"),
@@ -62,7 +62,7 @@ fn a_first_frame_that_is_no_token_is_refused() {
 
 #[test]
 fn a_wrong_token_or_a_foreign_page_gets_no_websocket_at_all() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     assert_eq!(Socket::follow(&hub, &"0".repeat(64), Some(0)).err(), Some(401));
     hub.refusal("bad_token", TRIED);
     for origin in ["null", "https://evil.example"] {
@@ -79,7 +79,7 @@ fn a_wrong_token_or_a_foreign_page_gets_no_websocket_at_all() {
 
 #[test]
 fn an_agent_hears_of_asks_and_of_nothing_else() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     hub.pair();
     hub.call(&Call::get("/api/v1/asks"));
     hub.refusal("no_token", "GET /api/v1/asks");

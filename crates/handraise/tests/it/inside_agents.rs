@@ -8,7 +8,7 @@ use std::process::{Command, Output};
 use handraise_testkit::Tmux;
 use serde_json::json;
 
-use crate::hub_process::{HubProcess, handraise};
+use crate::watched_hub::{WatchedHub, handraise};
 
 /// Every command that acts as a person, and its name in the log.
 fn commands(id: &str) -> Vec<(&'static str, Vec<&str>)> {
@@ -33,7 +33,7 @@ fn assert_refused(output: &Output, command: &str, sign: &str) {
 
 #[test]
 fn what_an_agent_puts_into_the_environment_gives_it_away() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let id = hub.ask();
     for (variable, value) in [("CLAUDECODE", "1"), ("AI_AGENT", "1"), ("CODEX_SANDBOX", "seatbelt")]
     {
@@ -61,7 +61,7 @@ fn shell_called(name: &str, directory: &Path) -> std::path::PathBuf {
 
 #[test]
 fn an_agent_among_the_ancestors_is_found_however_far_above() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let id = hub.ask();
     let claude = shell_called("claude", &hub.place().join("bin"));
     for (command, args) in commands(&id) {
@@ -96,7 +96,7 @@ fn without_a_hub_it_is_refused_as_well_but_nothing_is_said_to_be_noted() {
 
 #[test]
 fn an_agent_may_still_ask_and_look() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     hub.ask();
     for args in [&["list"][..], &["history"], &["status"], &["audit", "verify"]] {
         let output = handraise(&hub.home()).args(args).env("CLAUDECODE", "1").output().unwrap();
@@ -109,7 +109,7 @@ fn an_agent_may_still_ask_and_look() {
 /// In tmux, where whoever runs the tests is no ancestor.
 #[test]
 fn a_person_at_a_terminal_is_no_agent_even_in_a_directory_named_after_one() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let tmux = Tmux::start(hub.place(), (200, 50));
     let program = env!("CARGO_BIN_EXE_handraise");
     let home = hub.home().display().to_string();

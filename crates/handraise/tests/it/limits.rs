@@ -7,8 +7,8 @@ use handraise_testkit::PATIENCE;
 use serde_json::json;
 
 use crate::http::{Call, Line};
-use crate::hub_process::HubProcess;
 use crate::socket::Socket;
+use crate::watched_hub::WatchedHub;
 
 const MUCH: usize = 10_000_000;
 
@@ -18,7 +18,7 @@ fn list(token: &str) -> Call<'static> {
 
 #[test]
 fn a_body_that_is_too_large_is_refused_and_the_connection_stays() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let id = hub.ask();
     let answer = format!("/api/v1/asks/{id}/answer");
     for (path, token) in [(answer.as_str(), &hub.person), ("/api/v1/asks", &hub.agent)] {
@@ -37,7 +37,7 @@ fn a_body_that_is_too_large_is_refused_and_the_connection_stays() {
 
 #[test]
 fn whoever_is_refused_before_their_large_body_is_read_gets_to_read_why() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let large = |call: Call<'static>| call.body("application/json", vec![b' '; MUCH]);
     for _ in 0..5 {
         let refused = hub.call(&large(Call::post("/api/v1/asks")));
@@ -54,7 +54,7 @@ fn whoever_is_refused_before_their_large_body_is_read_gets_to_read_why() {
 
 #[test]
 fn a_head_that_is_too_large_is_refused() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let refused = hub.call(&list(&hub.person).header("x-much", &"x".repeat(300_000)));
     assert_eq!(refused.status, 431);
     let long = format!("/api/v1/asks?agent={}", "x".repeat(300_000));
@@ -66,7 +66,7 @@ fn a_head_that_is_too_large_is_refused() {
 
 #[test]
 fn whoever_says_nothing_or_half_of_it_is_turned_away_in_time() {
-    let hub = HubProcess::configured("[limits]\npatience_seconds = 1\n");
+    let hub = WatchedHub::configured("[limits]\npatience_seconds = 1\n");
     let id = hub.ask();
 
     let mut silent = Line::to(hub.address);
@@ -94,7 +94,7 @@ fn whoever_says_nothing_or_half_of_it_is_turned_away_in_time() {
 
 #[test]
 fn a_drop_now_and_then_does_not_keep_a_connection() {
-    let hub = HubProcess::configured("[limits]\npatience_seconds = 1\n");
+    let hub = WatchedHub::configured("[limits]\npatience_seconds = 1\n");
     let mut line = Line::to(hub.address);
     line.send(b"GET /api/v1/asks HTTP/1.1\r\n");
     let start = Instant::now();
@@ -109,7 +109,7 @@ fn a_drop_now_and_then_does_not_keep_a_connection() {
 
 #[test]
 fn somebody_known_may_be_idle_between_requests_and_is_not_noted() {
-    let hub = HubProcess::configured("[limits]\npatience_seconds = 1\n");
+    let hub = WatchedHub::configured("[limits]\npatience_seconds = 1\n");
     let mut line = Line::to(hub.address);
     assert_eq!(line.call(&list(&hub.person)).status, 200);
     // It is closed some time, without a word: the next request needs a new one.
@@ -120,7 +120,7 @@ fn somebody_known_may_be_idle_between_requests_and_is_not_noted() {
 
 #[test]
 fn strangers_who_call_too_often_are_told_to_wait_and_others_need_not() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let until_refused = |call: &Call<'_>| {
         let refused = (0..10_000).map(|_| hub.call(call)).find(|answer| answer.status == 429);
         let refused = refused.unwrap();
@@ -141,7 +141,7 @@ fn strangers_who_call_too_often_are_told_to_wait_and_others_need_not() {
 
 #[test]
 fn a_token_that_calls_too_often_is_told_to_wait_and_no_other() {
-    let hub = HubProcess::configured("[limits]\nrequests_per_second = 5\n");
+    let hub = WatchedHub::configured("[limits]\nrequests_per_second = 5\n");
     let mut line = Line::to(hub.address);
     let mut taken = 0;
     let refused = loop {
@@ -163,7 +163,7 @@ fn a_token_that_calls_too_often_is_told_to_wait_and_no_other() {
 
 #[test]
 fn many_refusals_of_a_kind_are_few_events_with_their_number() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     for _ in 0..100 {
         assert_eq!(hub.call(&Call::get("/healthz").host("evil.example")).status, 403);
     }

@@ -20,7 +20,6 @@ mod flipped_byte;
 mod formats;
 mod http;
 mod hub_at_work;
-mod hub_process;
 mod in_tmux;
 mod inside_agents;
 mod limits;
@@ -34,6 +33,7 @@ mod security;
 mod socket;
 mod terminal_care;
 mod torture;
+mod watched_hub;
 
 /// A test file that no `mod` line names would never run.
 #[test]

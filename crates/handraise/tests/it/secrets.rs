@@ -8,12 +8,12 @@ use serde_json::json;
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::http::{Call, Line};
-use crate::hub_process::HubProcess;
 use crate::socket::Socket;
+use crate::watched_hub::WatchedHub;
 
 #[test]
 fn secrets_are_in_no_log_no_file_and_no_response() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let (_, token) = hub.pair();
     let id = hub.ask();
     let mut socket = Socket::open(&hub, Some(0), &[]).unwrap();
@@ -38,7 +38,7 @@ fn secrets_are_in_no_log_no_file_and_no_response() {
 
 #[test]
 fn a_secret_sent_to_the_wrong_place_is_not_written_down_either() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let link = hub.link();
     for secret in [&hub.person, &hub.agent, &link] {
         for path in [
@@ -69,7 +69,7 @@ fn a_secret_sent_to_the_wrong_place_is_not_written_down_either() {
 
 #[test]
 fn nobody_fills_the_log_with_long_words() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     for n in 0..20 {
         let method = format!("X{n}{}", "X".repeat(30_000));
         let refused = hub.call(&Call::new(&method, "/api/v1/asks").host("evil.example"));
@@ -83,7 +83,7 @@ fn nobody_fills_the_log_with_long_words() {
 
 #[test]
 fn everything_in_a_home_is_for_its_owner_alone() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     hub.ask();
     // Their modes are looked at by `end`, while the hub runs and afterwards.
     let names: Vec<_> = fs::read_dir(hub.home()).unwrap().map(|e| e.unwrap().file_name()).collect();
@@ -95,7 +95,7 @@ fn everything_in_a_home_is_for_its_owner_alone() {
 
 #[test]
 fn a_home_others_can_write_in_is_warned_of() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let mode = |home: &Path, mode| fs::set_permissions(home, fs::Permissions::from_mode(mode));
     assert!(!hub.said().contains("warning"), "{}", hub.said());
     let hub = hub.restart_after(|home| mode(home, 0o770).unwrap());
@@ -108,7 +108,7 @@ fn a_home_others_can_write_in_is_warned_of() {
 
 #[test]
 fn a_second_hub_on_the_same_home_is_refused_and_told_of_the_first() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let second = hub.run(&["serve", "--listen", "127.0.0.1:0"]);
     let said = String::from_utf8_lossy(&second.stderr);
     assert_eq!(second.status.code(), Some(2), "{said}");

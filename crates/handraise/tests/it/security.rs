@@ -6,11 +6,11 @@ use std::thread;
 use serde_json::{Value, json};
 
 use crate::http::{Call, Line};
-use crate::hub_process::HubProcess;
 use crate::socket::Socket;
+use crate::watched_hub::WatchedHub;
 
 /// Every operation of the API, from its own description: method, route, and whose it is.
-fn operations(hub: &HubProcess) -> Vec<(String, String, String)> {
+fn operations(hub: &WatchedHub) -> Vec<(String, String, String)> {
     let document = hub.call(&Call::get("/api/v1/openapi.json")).json();
     let mut operations = vec![];
     for (route, methods) in document["paths"].as_object().unwrap() {
@@ -29,7 +29,7 @@ fn answer() -> Value {
 
 #[test]
 fn without_a_token_nothing_is_to_be_had() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let id = hub.ask();
     for (method, route, tag) in operations(&hub) {
         // The event stream takes its token from a first frame, too: see event_stream.rs.
@@ -49,10 +49,10 @@ fn without_a_token_nothing_is_to_be_had() {
 
 #[test]
 fn what_is_no_token_of_this_hub_counts_for_nothing() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let id = hub.ask();
     let path = format!("/api/v1/asks/{id}/answer");
-    let another = HubProcess::start();
+    let another = WatchedHub::start();
     for token in [
         &another.person,
         &"0".repeat(64),
@@ -75,7 +75,7 @@ fn what_is_no_token_of_this_hub_counts_for_nothing() {
 
 #[test]
 fn no_token_can_do_what_the_other_kind_is_for() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let id = hub.ask();
     let device = hub.agents_device();
     for (method, route, tag) in operations(&hub) {
@@ -104,7 +104,7 @@ fn no_token_can_do_what_the_other_kind_is_for() {
 
 #[test]
 fn an_agent_cannot_answer_its_own_question_and_the_person_still_can() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let id = hub.ask();
     for (verb, params) in [
         ("answer", answer()),
@@ -128,7 +128,7 @@ fn an_agent_cannot_answer_its_own_question_and_the_person_still_can() {
 
 #[test]
 fn a_revoked_device_is_refused_at_its_next_request() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let id = hub.ask();
     let (device, token) = hub.pair();
     let mut line = Line::to(hub.address);
@@ -153,7 +153,7 @@ fn a_revoked_device_is_refused_at_its_next_request() {
 
 #[test]
 fn what_a_revoked_device_had_begun_to_send_does_not_count() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let id = hub.ask();
     let (device, token) = hub.pair();
     let path = format!("/api/v1/asks/{id}/answer");
@@ -177,7 +177,7 @@ fn what_a_revoked_device_had_begun_to_send_does_not_count() {
 
 #[test]
 fn a_revoked_device_hears_nothing_more() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let (device, token) = hub.pair();
     let following = Socket::follow(&hub, &token, None).unwrap().live();
     hub.revoke(&device);
@@ -193,7 +193,7 @@ fn a_revoked_device_hears_nothing_more() {
 
 #[test]
 fn a_revoked_device_that_waits_for_an_answer_does_not_get_it() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let id = hub.ask();
     let path = format!("/api/v1/asks/{id}/resolution?wait=60");
     let waiting = Call::get(&path).token(&hub.agent);
@@ -210,7 +210,7 @@ fn a_revoked_device_that_waits_for_an_answer_does_not_get_it() {
 
 #[test]
 fn a_login_link_works_once() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let secret = hub.link();
     let used = Call::post("/api/v1/login").json(&json!({"secret": secret}));
     let first = hub.call(&used);
@@ -233,7 +233,7 @@ fn a_login_link_works_once() {
 
 #[test]
 fn a_link_is_worth_no_more_than_the_device_it_was_made_with() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let (device, token) = hub.pair();
     let made = hub.call(&Call::post("/api/v1/links").token(&token)).json();
     let secret = made["url"].as_str().unwrap().split_once("#login=").unwrap().1;
@@ -248,7 +248,7 @@ fn a_link_is_worth_no_more_than_the_device_it_was_made_with() {
 #[test]
 fn of_many_who_open_one_link_at_once_one_comes_in() {
     const BROWSERS: usize = 16;
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let params = json!({"secret": hub.link()});
     let start = Barrier::new(BROWSERS);
     let statuses = thread::scope(|scope| {
@@ -271,7 +271,7 @@ fn of_many_who_open_one_link_at_once_one_comes_in() {
 
 #[test]
 fn after_a_restart_no_old_link_works_but_tokens_and_address_do() {
-    let hub = HubProcess::start();
+    let hub = WatchedHub::start();
     let (_, paired) = hub.pair();
     let link = hub.link();
     let (address, tokens) = (hub.address, [hub.person.clone(), hub.agent.clone()]);

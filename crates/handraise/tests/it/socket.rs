@@ -9,20 +9,20 @@ use tokio_tungstenite::tungstenite::handshake::HandshakeError;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::{self, Error, Message, WebSocket};
 
-use crate::hub_process::HubProcess;
+use crate::watched_hub::WatchedHub;
 
 /// An open WebSocket.
 pub(crate) struct Socket(WebSocket<TcpStream>);
 
 impl Socket {
     /// Follows events with a token in the header, as programs do.
-    pub(crate) fn follow(hub: &HubProcess, token: &str, after: Option<u64>) -> Result<Self, u16> {
+    pub(crate) fn follow(hub: &WatchedHub, token: &str, after: Option<u64>) -> Result<Self, u16> {
         Self::open(hub, after, &[("authorization", &format!("Bearer {token}"))])
     }
 
     /// Opens a WebSocket; the status when that is refused.
     pub(crate) fn open(
-        hub: &HubProcess,
+        hub: &WatchedHub,
         after: Option<u64>,
         headers: &[(&'static str, &str)],
     ) -> Result<Self, u16> {

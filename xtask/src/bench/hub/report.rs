@@ -9,7 +9,7 @@ pub(crate) fn title(title: &str) {
 
 /// A line without a budget.
 pub(crate) fn line(name: &str, value: &str) {
-    println!("  {name:<58} {value:>24}");
+    println!("  {name:<42} {value:>40}");
 }
 
 /// What is over budget.

@@ -17,9 +17,9 @@ use crate::asking::database;
 use crate::http::{Answer, Call, Line};
 use crate::socket::Socket;
 
-/// A running hub with a home of its own. It is killed when this is dropped; [`HubProcess::end`] ends
+/// A running hub with a home of its own. It is killed when this is dropped; [`WatchedHub::end`] ends
 /// it in peace and looks at what it leaves behind.
-pub(crate) struct HubProcess {
+pub(crate) struct WatchedHub {
     child: Child,
     said: Arc<Mutex<Vec<u8>>>,
     listening: Option<JoinHandle<()>>,
@@ -31,7 +31,7 @@ pub(crate) struct HubProcess {
     secrets: Mutex<Vec<String>>,
 }
 
-impl HubProcess {
+impl WatchedHub {
     pub(crate) fn start() -> Self {
         Self::with("127.0.0.1:0", "", "trace")
     }
@@ -51,7 +51,7 @@ impl HubProcess {
         Self::serve(directory, &["--listen", listen], log, vec![])
     }
 
-    /// Stops it, with all that [`HubProcess::end`] looks at, and starts it on the same home.
+    /// Stops it, with all that [`WatchedHub::end`] looks at, and starts it on the same home.
     pub(crate) fn restart(self) -> Self {
         self.restart_after(|_| {})
     }
@@ -280,7 +280,7 @@ impl HubProcess {
     }
 }
 
-impl Drop for HubProcess {
+impl Drop for WatchedHub {
     fn drop(&mut self) {
         // It may have ended already.
         let _ = self.child.kill();
