@@ -18,7 +18,8 @@ pub(crate) fn verify(home: &Home, args: &VerifyArgs) -> Result<Exit, Failure> {
     let file = args.file.clone().unwrap_or_else(|| home.database());
     if !file.exists() {
         let error = anyhow::anyhow!("there is no log at {}", file.display());
-        return Err(Failure::new(Exit::BadInput, error).hint("name its home with --data DIR"));
+        return Err(Failure::new(Exit::BadInput, error)
+            .hint("name its home with --data DIR, or the database with --file FILE"));
     }
     let audited = runtime.block_on(audit(&file, args.head)).map_err(|error| {
         let context = format!("cannot read {}", file.display());

@@ -57,7 +57,8 @@ pub(crate) fn history(home: &Home, args: &HistoryArgs) -> Result<Exit, Failure> 
         return print_asks(&asks);
     }
     if asks.is_empty() {
-        output::print("Nothing was decided yet.")?;
+        let filtered = args.agent.is_some() || args.kind.is_some();
+        output::print(if filtered { "Nothing like that." } else { "Nothing was decided yet." })?;
         return Ok(Exit::Answered);
     }
     let mut table = Table::new(&["WHEN", "AGENT", "PROJECT", "BY", "STATE", "WHAT"]);

@@ -19,9 +19,7 @@ impl Table {
     }
 
     pub(crate) fn row(&mut self, cells: Vec<String>) {
-        let one_line =
-            |cell: String| visible(&cell.split_whitespace().collect::<Vec<_>>().join(" "));
-        self.rows.push(cells.into_iter().map(one_line).collect());
+        self.rows.push(cells.into_iter().map(|cell| one_line(&cell)).collect());
     }
 
     /// The table, the last column cut off at `width` if there is one.
@@ -40,6 +38,17 @@ impl Table {
         });
         lines.collect::<Vec<_>>().join("\n")
     }
+}
+
+/// An agent's text on one line, so that it cannot pass for a line of ours.
+fn one_line(text: &str) -> String {
+    visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// An agent's text within a sentence of ours.
+pub(crate) fn short(text: &str) -> String {
+    const LONGEST: usize = 60;
+    cut(&one_line(text), Some(LONGEST))
 }
 
 fn cut(line: &str, width: Option<usize>) -> String {

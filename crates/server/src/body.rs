@@ -3,7 +3,7 @@
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
 use axum::http::header;
 use axum::http::request::Parts;
-use handraise_wire::v1::Problem;
+use handraise_wire::v1::{Object, Problem};
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Bytes};
 use serde::de::DeserializeOwned;
@@ -70,12 +70,14 @@ async fn read(mut body: axum::body::Body, most: usize) -> Result<Bytes, Failure>
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     // Keeping track of where it is takes longer, and only what is wrong has to be found.
-    serde_json::from_slice(bytes).or_else(|_| parse_with_path(bytes))
+    let parsed = serde_json::from_slice(bytes);
+    parsed.map(|Object(value)| value).or_else(|_| parse_with_path(bytes))
 }
 
 fn parse_with_path<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, Failure> {
     let mut json = serde_json::Deserializer::from_slice(bytes);
-    let value: T = serde_path_to_error::deserialize(&mut json).map_err(|error| {
+    let parsed = serde_path_to_error::deserialize(&mut json);
+    let Object(value) = parsed.map_err(|error| {
         let inner = error.inner();
         if inner.is_data() {
             let violation = mismatch::violation(&error.path().to_string(), &inner.to_string());

@@ -10,27 +10,34 @@ use crate::Config;
 
 pub(crate) struct Gate {
     hosts: Vec<String>,
+    /// Names that count with any port.
+    names: Vec<String>,
     origins: Vec<String>,
 }
 
 impl Gate {
     pub(crate) fn new(config: &Config) -> Self {
         let own = config.url.strip_prefix("http://").unwrap_or(&config.url);
-        let port = own.rsplit_once(':').map_or("80", |(_, port)| port);
+        let own_port = own.rsplit_once(':').map_or("80", |(_, port)| port);
         let mut hosts: Vec<String> =
-            ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{port}")).into();
+            ["127.0.0.1", "localhost", "[::1]"].map(|name| format!("{name}:{own_port}")).into();
         hosts.push(own.to_ascii_lowercase());
         // Browsers leave the usual port out.
         let bare: Vec<_> =
             hosts.iter().filter_map(|host| host.strip_suffix(":80")).map(str::to_owned).collect();
         hosts.extend(bare);
-        let allowed: Vec<_> =
-            config.allow_hosts.iter().map(|host| host.to_ascii_lowercase()).collect();
+        let allowed = config.allow_hosts.iter().map(|host| host.to_ascii_lowercase());
+        let (names, allowed): (Vec<_>, Vec<_>) = allowed.partition(|host| port(host).is_none());
         hosts.extend(allowed.clone());
         let mut origins: Vec<String> = hosts.iter().map(|host| format!("http://{host}")).collect();
         origins.extend(allowed.iter().map(|host| format!("https://{host}")));
         origins.extend(config.allow_origins.iter().map(|origin| origin.to_ascii_lowercase()));
-        Self { hosts, origins }
+        Self { hosts, names, origins }
+    }
+
+    fn is_named(&self, host: &str) -> bool {
+        let name = port(host).map_or(host, |port| &host[..host.len() - port.len() - 1]);
+        self.names.iter().any(|known| known == name)
     }
 
     pub(crate) fn check(&self, headers: &HeaderMap) -> Result<(), Problem> {
@@ -41,16 +48,29 @@ impl Gate {
             // Two of them could be read differently by different parts: as good as a foreign one.
             if values.next().is_some() { Some(String::new()) } else { first }
         };
-        if only(header::HOST).is_none_or(|host| !self.hosts.contains(&host)) {
+        let is_ours = |host: String| self.hosts.contains(&host) || self.is_named(&host);
+        if !only(header::HOST).is_some_and(is_ours) {
             return Err(Problem::new(403, "foreign_host", "this hub is not called that")
                 .detail("use its address, or add the name to allow_hosts in config.toml"));
         }
-        if only(header::ORIGIN).is_some_and(|origin| !self.origins.contains(&origin)) {
+        let is_welcome = |origin: String| {
+            let host = origin.strip_prefix("https://").or_else(|| origin.strip_prefix("http://"));
+            self.origins.contains(&origin) || host.is_some_and(|host| self.is_named(host))
+        };
+        if !only(header::ORIGIN).is_none_or(is_welcome) {
             return Err(Problem::new(403, "foreign_origin", "pages from there may not call it")
                 .detail("to let that page in, add it to allow_origins in config.toml"));
         }
         Ok(())
     }
+}
+
+/// The port of a host, if it names one.
+fn port(host: &str) -> Option<&str> {
+    let (name, port) = host.rsplit_once(':')?;
+    let is_port = !port.is_empty() && port.bytes().all(|digit| digit.is_ascii_digit());
+    // An IPv6 address has colons of its own, and stands in brackets if a port follows.
+    (is_port && (!name.contains(':') || name.ends_with(']'))).then_some(port)
 }
 
 #[cfg(test)]
@@ -65,7 +85,7 @@ mod tests {
     fn gate_at(url: &str) -> Gate {
         Gate::new(&Config {
             url: url.into(),
-            allow_hosts: vec!["Hub.Example:443".into()],
+            allow_hosts: vec!["Hub.Example:443".into(), "Desk.Example".into()],
             allow_origins: vec!["http://localhost:5173".into()],
             person: "ann".into(),
             limits: Limits::default(),
@@ -90,6 +110,17 @@ mod tests {
         assert_eq!(code(Some("localhost:4731"), Some("http://localhost:4731")), None);
         assert_eq!(code(Some("localhost:4731"), Some("http://localhost:5173")), None);
         assert_eq!(code(Some("hub.example:443"), Some("https://hub.example:443")), None);
+    }
+
+    #[test]
+    fn a_name_without_a_port_counts_with_any() {
+        for host in ["desk.example", "DESK.example:4731", "desk.example:80"] {
+            assert_eq!(code(Some(host), None), None, "{host}");
+            assert_eq!(code(Some(host), Some(&format!("https://{host}"))), None, "{host}");
+        }
+        for host in ["desk.example:", "desk.example:x", "desk.example.evil", "a.desk.example"] {
+            assert_eq!(code(Some(host), None).as_deref(), Some("foreign_host"), "{host}");
+        }
     }
 
     #[test]

@@ -18,6 +18,7 @@ pub(crate) fn violation(path: &str, message: &str) -> Violation {
     let (found, allowed) = match message.rsplit_once(", expected ") {
         Some((found, allowed)) => (found_in_words(found), allowed_in_words(allowed)),
         None if is_about_digits(message) => ("something else".into(), "a whole number".into()),
+        None if path == "after" => ("something else".into(), "the id of an ask".into()),
         None => ("something else".into(), "what the API describes".into()),
     };
     Violation::new(path, found, allowed)
@@ -48,17 +49,12 @@ fn found_in_words(found: &str) -> String {
 }
 
 fn allowed_in_words(allowed: &str) -> String {
-    let is_number = |text: &str| {
-        let digits = text.strip_prefix(['u', 'i']).unwrap_or_default();
-        digits == "size" || (!digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()))
-    };
     if allowed.starts_with("struct ") || allowed == "a map" {
         return "an object".into();
     }
-    if is_number(allowed) {
-        return "a whole number".into();
-    }
     match allowed {
+        "u64" | "usize" => "a whole number from 0 to 2^64 - 1".into(),
+        "u32" => "a whole number from 0 to 2^32 - 1".into(),
         "f64" => "a number".into(),
         "a boolean" => "true or false".into(),
         "a sequence" => "a list".into(),
@@ -104,8 +100,11 @@ mod tests {
             ("[]", "body: a list, an object needed"),
             ("7", "body: a number, an object needed"),
             ("{}", "count: nothing, a value needed"),
-            (r#"{"count":"a, expected b"}"#, "count: a string, a whole number needed"),
-            (r#"{"count":-1}"#, "count: a number, a whole number needed"),
+            (
+                r#"{"count":"a, expected b"}"#,
+                "count: a string, a whole number from 0 to 2^64 - 1 needed",
+            ),
+            (r#"{"count":-1}"#, "count: a number, a whole number from 0 to 2^64 - 1 needed"),
             (r#"{"count":1,"name":{}}"#, "name: an object, a string needed"),
             (r#"{"count":1,"list":7}"#, "list: a number, a list needed"),
             (r#"{"count":1,"list":["x"]}"#, "list[0]: a string, true or false needed"),

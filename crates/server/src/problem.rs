@@ -51,7 +51,9 @@ impl From<HubError> for Failure {
             | HubError::Unreachable(_) => {
                 // The cause is the operator's business, not the caller's.
                 tracing::error!(error = %detailed(&error), "the hub failed");
-                Problem::new(503, "unavailable", title).detail("the hub's log has the cause")
+                Problem::new(503, "unavailable", "the hub could not store this").detail(
+                    "see how the ask stands before you try again; the hub's log has the cause",
+                )
             }
         })
     }

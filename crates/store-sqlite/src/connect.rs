@@ -1,13 +1,14 @@
 //! Connections to the file.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::io;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use handraise_broker::StoreError;
 use rusqlite::{Connection, OpenFlags};
+use rustix::io::Errno;
 use sqlx::SqlitePool;
 use sqlx::sqlite::{SqliteConnectOptions, SqlitePoolOptions};
 
@@ -35,6 +36,36 @@ pub(crate) fn make(file: &Path) -> Result<(), StoreError> {
         });
     }
     Ok(())
+}
+
+/// Finds out what may not be written to, before anything is made beside it: SQLite gives what it makes
+/// the same permissions, and it would stay when the file's own have been mended.
+pub(crate) fn check_writable(file: &Path) -> Result<(), StoreError> {
+    if !fs::metadata(file).is_ok_and(|found| found.is_file()) {
+        return Err(StoreError::Failed("this is no file".into()));
+    }
+    for end in ["", "-wal", "-shm"] {
+        let beside = beside(file, end);
+        match rustix::fs::access(&beside, rustix::fs::Access::WRITE_OK) {
+            Err(Errno::ACCESS | Errno::PERM | Errno::ROFS) if end.is_empty() => {
+                return Err(StoreError::ReadOnly);
+            }
+            Err(Errno::ACCESS | Errno::PERM) => {
+                let what = format!("{} cannot be written to", beside.display());
+                return Err(StoreError::Failed(what));
+            }
+            // What is not there yet will be made; whatever else is wrong will show.
+            Ok(()) | Err(_) => {}
+        }
+    }
+    Ok(())
+}
+
+/// A file that SQLite keeps beside the database.
+pub(crate) fn beside(file: &Path, end: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(end);
+    name.into()
 }
 
 /// A connection that reads, or the one that writes.

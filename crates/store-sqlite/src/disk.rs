@@ -19,6 +19,12 @@ pub(crate) fn explain(file: &Path, error: StoreError) -> StoreError {
     }
 }
 
+/// SQLite would go on writing to a file that has lost its name, and say that it is kept.
+pub(crate) fn gone(what: &str) -> StoreError {
+    let gone = format!("{what} was moved or removed; put it back, or start the hub again");
+    StoreError::Failed(gone)
+}
+
 /// Which file it is, whatever it is called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Identity {

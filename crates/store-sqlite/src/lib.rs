@@ -52,6 +52,7 @@ impl SqliteStore {
 
     fn open_to_write(file: &Path) -> Result<Self, StoreError> {
         connect::make(file)?;
+        connect::check_writable(file)?;
         // Before the writer comes, which changes the file by being there.
         match connect::look(file).map_err(StoreError::from) {
             Err(StoreError::ReadOnly) => connect::tidy_up(file)?,
@@ -70,6 +71,7 @@ impl SqliteStore {
     pub fn open_to_read(file: &Path) -> Result<Self, StoreError> {
         match connect::look(file)? {
             Shape::Present => Ok(Self::new(file, Access::Read)),
+            Shape::Older(0) => Err(StoreError::Failed("there is nothing in it yet".into())),
             Shape::Older(_) => {
                 let older =
                     "it is of an older version; a hub that opens it will bring it up to date";
@@ -101,10 +103,8 @@ impl AskStore for SqliteStore {
     }
 
     async fn commit(&self, batch: &Batch) -> Result<(), StoreError> {
-        // SQLite would go on writing to a file that has lost its name, and say that it is kept.
         if Identity::of(&self.file) != self.opened {
-            let gone = "its file was moved or removed; put it back, or start the hub again";
-            return Err(StoreError::Failed(gone.into()));
+            return Err(disk::gone("its file"));
         }
         let kept = self.writer.commit(batch);
         kept.map_err(|error| disk::explain(&self.file, error))

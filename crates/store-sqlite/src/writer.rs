@@ -6,6 +6,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use handraise_broker::{AskId, AskKey, Batch, StoreError};
 use rusqlite::Connection;
 
+use crate::disk::{self, Identity};
 use crate::error::Failure;
 use crate::{connect, migrate, write};
 
@@ -19,7 +20,14 @@ pub(crate) struct Writer {
     file: Arc<Path>,
     access: Access,
     /// Absent until it is needed, and after it has failed.
-    connection: Arc<Mutex<Option<Connection>>>,
+    open: Arc<Mutex<Option<Open>>>,
+}
+
+#[derive(Debug)]
+struct Open {
+    connection: Connection,
+    /// The log it writes ahead to.
+    journal: Option<Identity>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +39,7 @@ pub(crate) enum Access {
 impl Writer {
     /// Connects when it is needed.
     pub(crate) fn new(file: &Path, access: Access) -> Self {
-        Self { file: file.into(), access, connection: Arc::default() }
+        Self { file: file.into(), access, open: Arc::default() }
     }
 
     /// Brings the file up to the present shape, and finds out whether it can be written to: SQLite
@@ -46,6 +54,13 @@ impl Writer {
 
     /// Keeps all of a batch or nothing of it.
     pub(crate) fn commit(&self, batch: &Batch) -> Result<(), StoreError> {
+        if let Some(open) = &*self.place()
+            && open.journal.is_some()
+            && open.journal != self.journal()
+        {
+            // The connection stays: another one would begin a new journal beside what is in the old.
+            return Err(disk::gone("its journal"));
+        }
         self.with(|connection| write::commit(connection, batch))
     }
 
@@ -68,24 +83,30 @@ impl Writer {
         job: impl FnOnce(&mut Connection) -> Result<T, Failure>,
     ) -> Result<T, StoreError> {
         let mut place = self.place();
-        let mut connection = match place.take() {
-            Some(connection) => connection,
+        let mut open = match place.take() {
+            Some(open) => open,
             None => self.connect().map_err(Failure::from)?,
         };
-        let done = job(&mut connection)?;
-        *place = Some(connection);
+        let done = job(&mut open.connection)?;
+        *place = Some(open);
         Ok(done)
     }
 
-    fn connect(&self) -> rusqlite::Result<Connection> {
+    fn connect(&self) -> rusqlite::Result<Open> {
         let connection = connect::open(&self.file, self.access)?;
         if self.access == Access::Write {
             connect::make_durable(&connection)?;
+            // A look is enough for SQLite to make the journal.
+            connection.execute_batch("SELECT 1 FROM sqlite_schema")?;
         }
-        Ok(connection)
+        Ok(Open { connection, journal: self.journal() })
     }
 
-    fn place(&self) -> MutexGuard<'_, Option<Connection>> {
-        self.connection.lock().unwrap_or_else(PoisonError::into_inner)
+    fn journal(&self) -> Option<Identity> {
+        Identity::of(&connect::beside(&self.file, "-wal"))
+    }
+
+    fn place(&self) -> MutexGuard<'_, Option<Open>> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

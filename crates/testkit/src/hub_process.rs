@@ -146,6 +146,11 @@ impl HubProcess {
         format!("{}{last}", self.said)
     }
 
+    /// Waits until it has said this on standard error.
+    pub fn wait_said(&self, text: &str) {
+        self.running.as_ref().expect("the hub is running").wait_stderr(text);
+    }
+
     /// Its home.
     #[must_use]
     pub fn home(&self) -> &Home {

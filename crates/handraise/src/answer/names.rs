@@ -3,6 +3,7 @@
 use handraise_question::{Ask, Question};
 
 use crate::failure::{Exit, Failure};
+use crate::table;
 
 /// The question a `NAME=value` names, and the value. The split is at the `=` after the longest name
 /// that fits; where there is one question only, the name may be left out.
@@ -67,13 +68,14 @@ pub(super) fn only_once(
 /// The questions, as they can be named.
 pub(super) fn listed(ask: &Ask) -> String {
     let names = ask.questions().iter().enumerate();
-    let names = names.map(|(i, question)| format!("{} ({})", i + 1, question.name()));
+    let names = names.map(|(i, question)| format!("{} ({})", i + 1, table::short(question.name())));
     names.collect::<Vec<_>>().join(", ")
 }
 
 /// What can be chosen where there are options.
 pub(super) fn choices((i, question): (usize, &Question)) -> Option<String> {
-    let labels: Vec<_> = question.choices().map(|option| format!("“{}”", option.label())).collect();
+    let labels: Vec<_> =
+        question.choices().map(|option| format!("“{}”", table::short(option.label()))).collect();
     (!labels.is_empty()).then(|| format!("question {} offers {}", i + 1, labels.join(", ")))
 }
 

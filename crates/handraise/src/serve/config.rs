@@ -1,7 +1,7 @@
 //! `config.toml`: everything has a default, and what it does not know it refuses.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{Ipv6Addr, SocketAddr};
 use std::num::{NonZeroU16, NonZeroU32, NonZeroUsize};
 
 use handraise_broker::PolicyCaps;
@@ -104,15 +104,38 @@ impl Config {
                 "person: write a name of 1–{LONGEST_NAME} characters, without control characters"
             ));
         }
+        let PolicyCaps { min_deadline_seconds: min, max_deadline_seconds: max, .. } = self.policy;
+        if max.is_some_and(|max| max < min.max(1)) {
+            return Some("policy: max_deadline_seconds is below min_deadline_seconds, or 0".into());
+        }
+        if let Some(host) = self.allow_hosts.iter().find(|host| !is_host(host)) {
+            return Some(format!(
+                "allow_hosts: `{host}` is no name; write it as example.com or example.com:8443"
+            ));
+        }
         let is_origin = |text: &str| {
             let host = text.strip_prefix("http://").or_else(|| text.strip_prefix("https://"));
-            host.is_some_and(|host| !host.is_empty() && !host.contains(['/', '?', '#', '*', ' ']))
+            host.is_some_and(is_host)
         };
         let wrong = self.allow_origins.iter().find(|origin| !is_origin(origin));
         wrong.map(|origin| {
             format!("allow_origins: `{origin}` is no origin; write it as https://example.com:8443")
         })
     }
+}
+
+/// Whether it is a name or an address, perhaps with a port.
+fn is_host(text: &str) -> bool {
+    let (name, port) = match text.rsplit_once(':') {
+        Some((name, port)) if !text.ends_with(']') => (name, Some(port)),
+        _ => (text, None),
+    };
+    let address = name.strip_prefix('[').and_then(|name| name.strip_suffix(']'));
+    let is_name = match address {
+        Some(address) => address.parse::<Ipv6Addr>().is_ok(),
+        None => !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || "-._".contains(c)),
+    };
+    is_name && port.is_none_or(|port| port.parse::<u16>().is_ok())
 }
 
 #[cfg(test)]
@@ -122,9 +145,12 @@ mod tests {
     #[test]
     fn names_and_origins_make_sense() {
         let mistake = |text: &str| toml::from_str::<Config>(text).unwrap().mistake();
-        for right in
-            ["person = 'Ann'", "allow_origins = ['http://localhost:5173', 'https://a.example']"]
-        {
+        for right in [
+            "person = 'Ann'",
+            "allow_origins = ['http://localhost:5173', 'https://a.example']",
+            "allow_hosts = ['a.example', 'a.example:8443', '[::1]:80', '[::1]', '10.0.0.1']",
+            "policy = { min_deadline_seconds = 5, max_deadline_seconds = 5 }",
+        ] {
             assert_eq!(mistake(right), None, "{right}");
         }
         for (wrong, field) in [
@@ -133,6 +159,12 @@ mod tests {
             ("allow_origins = ['*']", "allow_origins"),
             ("allow_origins = ['localhost:5173']", "allow_origins"),
             ("allow_origins = ['http://localhost:5173/']", "allow_origins"),
+            ("allow_origins = ['http://:80']", "allow_origins"),
+            ("allow_hosts = ['']", "allow_hosts"),
+            ("allow_hosts = ['*']", "allow_hosts"),
+            ("allow_hosts = ['http://a.example']", "allow_hosts"),
+            ("policy = { max_deadline_seconds = 0, min_deadline_seconds = 0 }", "policy"),
+            ("policy = { min_deadline_seconds = 9, max_deadline_seconds = 5 }", "policy"),
         ] {
             assert!(mistake(wrong).unwrap().starts_with(field), "{wrong}");
         }

@@ -1,41 +1,55 @@
-//! One hub for a home.
+//! One hub for a home, and for a database.
 
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
 
 use handraise_client::Home;
 
 use crate::failure::{Exit, Failure};
 
-/// Holds the home until it is dropped; the system lets go of it when the process dies.
+/// Holds a home or a database until it is dropped; the system lets go of it when the process dies.
 #[derive(Debug)]
 pub(crate) struct Lock {
     _file: File,
 }
 
 impl Lock {
-    pub(crate) fn take(home: &Home) -> Result<Self, Failure> {
+    pub(crate) fn of_home(home: &Home) -> Result<Self, Failure> {
         home.create().map_err(|error| Failure::unwritable(home.directory(), error))?;
+        Self::take(&home.lock())?.ok_or_else(|| {
+            let directory = home.directory().display();
+            let error = anyhow::anyhow!("a hub is already running for {directory}");
+            let failure = Failure::new(Exit::BadInput, error);
+            let failure = match home.hub() {
+                Some(hub) => failure.detail(format!("it is process {} at {}", hub.pid, hub.url)),
+                None => failure,
+            };
+            failure.hint("use that one, or another home: handraise serve --data DIR")
+        })
+    }
+
+    /// Beside the database: another home's hub may have been told to use it, too.
+    pub(crate) fn of_database(file: &Path) -> Result<Self, Failure> {
+        let mut lock = file.as_os_str().to_owned();
+        lock.push("-lock");
+        Self::take(Path::new(&lock))?.ok_or_else(|| {
+            let error = anyhow::anyhow!("another hub uses {}", file.display());
+            Failure::new(Exit::BadInput, error).hint("stop that one, or name another --database")
+        })
+    }
+
+    /// `None` when somebody else has it.
+    fn take(path: &Path) -> Result<Option<Self>, Failure> {
         let mut options = OpenOptions::new();
-        let file = options.create(true).truncate(false).write(true).mode(0o600).open(home.lock());
-        let file = file.map_err(|error| Failure::unwritable(&home.lock(), error))?;
-        let directory = home.directory().display();
+        let file = options.create(true).truncate(false).write(true).mode(0o600).open(path);
+        let file = file.map_err(|error| Failure::unwritable(path, error))?;
         match file.try_lock() {
-            Ok(()) => Ok(Self { _file: file }),
-            Err(TryLockError::WouldBlock) => {
-                let error = anyhow::anyhow!("a hub is already running for {directory}");
-                let failure = Failure::new(Exit::BadInput, error);
-                let failure = match home.hub() {
-                    Some(hub) => {
-                        failure.detail(format!("it is process {} at {}", hub.pid, hub.url))
-                    }
-                    None => failure,
-                };
-                Err(failure.hint("use that one, or another home: handraise serve --data DIR"))
-            }
+            Ok(()) => Ok(Some(Self { _file: file })),
+            Err(TryLockError::WouldBlock) => Ok(None),
             Err(TryLockError::Error(error)) => {
-                let error = anyhow::Error::new(error).context("cannot lock the home");
-                Err(Failure::new(Exit::Internal, error))
+                let context = format!("cannot lock {}", path.display());
+                Err(Failure::new(Exit::Internal, anyhow::Error::new(error).context(context)))
             }
         }
     }

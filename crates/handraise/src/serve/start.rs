@@ -36,7 +36,7 @@ pub(crate) struct Running {
     writer: JoinHandle<()>,
     store: SqliteStore,
     /// Nobody else takes this home before everything is stored.
-    _lock: Lock,
+    _locks: [Lock; 2],
 }
 
 pub(crate) async fn start(
@@ -45,9 +45,10 @@ pub(crate) async fn start(
     listen: Option<SocketAddr>,
     database: Option<&str>,
 ) -> Result<Running, Failure> {
-    let lock = Lock::take(home)?;
+    let home_lock = Lock::of_home(home)?;
     warn_of_others(home);
     let file = database.map_or_else(|| Ok(home.database()), database_file)?;
+    let locks = [home_lock, Lock::of_database(&file)?];
     let opened = SqliteStore::open(&file);
     let store = opened.map_err(|error| store_failure(&file, error))?;
     let settings = Settings {
@@ -87,7 +88,7 @@ pub(crate) async fn start(
     let server = tokio::spawn(handraise_server::serve(listener, app));
     let announced = home.announce(&HubFile { url: url.clone(), pid: std::process::id() });
     announced.map_err(|error| Failure::unwritable(&home.hub_file(), error))?;
-    Ok(Running { url, open, stopping, server, writer, store, _lock: lock })
+    Ok(Running { url, open, stopping, server, writer, store, _locks: locks })
 }
 
 impl Running {
@@ -191,7 +192,7 @@ fn database_file(url: &str) -> Result<PathBuf, Failure> {
         Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
         _ => "",
     };
-    if path.is_empty() {
+    if path.is_empty() || path.starts_with(":memory:") {
         let error = anyhow::anyhow!("{url} is no database this version knows");
         return Err(Failure::new(Exit::BadInput, error).hint("write it as sqlite:/path/to/file.db"));
     }

@@ -2,10 +2,11 @@
 //! not stored, and everybody is told why.
 
 use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use handraise_broker::Power;
-use handraise_testkit::{HubProcess, PlainAnswer, SmallDisk};
+use handraise_testkit::{HubProcess, PlainAnswer, Program, SmallDisk};
 use serde_json::{Value, json};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_handraise");
@@ -203,13 +204,74 @@ fn a_database_made_read_only_under_a_hub_takes_nothing_and_is_written_to_when_it
     assert_eq!((refused.status, &refused.body), (503, &said));
     assert_eq!(keys(&hub), BTreeSet::from(["first".to_owned()]), "the hub goes on reading");
 
-    disk.shell("umount \"$0\"");
+    // Whoever has opened the database meanwhile, to read, goes on with it.
+    disk.shell("umount --lazy \"$0\"");
     disk.make_room();
     assert_eq!(ask(&hub, "second", 10).status, 201, "{}", hub.said());
     assert_eq!(answer(&hub, id, 10).status, 200);
     hub.kill();
     hub.restart();
     assert_eq!(keys(&hub), BTreeSet::from(["first".to_owned(), "second".to_owned()]));
+}
+
+#[test]
+fn a_journal_that_was_moved_away_under_a_hub_takes_nothing_until_it_is_back() {
+    let mut hub = HubProcess::start(Path::new(PROGRAM));
+    assert_eq!(ask(&hub, "first", 10).status, 201);
+    let mut journal = hub.home().database().into_os_string();
+    journal.push("-wal");
+    let elsewhere = hub.directory().join("elsewhere");
+
+    std::fs::rename(&journal, &elsewhere).unwrap();
+    assert_eq!(ask(&hub, "moved", 10).status, 503);
+    hub.wait_said("its journal was moved or removed");
+
+    std::fs::rename(&elsewhere, &journal).unwrap();
+    assert_eq!(ask(&hub, "second", 10).status, 201);
+    hub.kill();
+    hub.restart();
+    assert_eq!(keys(&hub), BTreeSet::from(["first".to_owned(), "second".to_owned()]));
+}
+
+#[test]
+fn a_database_that_could_not_be_written_to_can_be_used_as_soon_as_it_can_be() {
+    let prepared = HubProcess::prepare(Path::new(PROGRAM));
+    let home = prepared.home().directory().to_owned();
+    // In there nobody may do what the permissions of a file do not let them.
+    let mut hub = prepared.within(&["unshare", "--user"], &home, &home);
+    hub.restart();
+    assert_eq!(ask(&hub, "first", 10).status, 201);
+    hub.stop();
+    let file = hub.home().database();
+    let permit = |mode| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(&file, permissions).unwrap();
+    };
+    permit(0o400);
+    let mut again = || {
+        hub.launch();
+        hub.up()
+    };
+    let refused = again().unwrap_err();
+    assert_eq!(refused.status.code(), Some(1), "{}", refused.stderr);
+    assert!(refused.stderr.contains("make the file and its directory writable"), "{refused:?}");
+
+    permit(0o600);
+    again().unwrap();
+    assert_eq!(keys(&hub), BTreeSet::from(["first".to_owned()]));
+}
+
+#[test]
+fn a_database_has_one_hub() {
+    let hub = HubProcess::start(Path::new(PROGRAM));
+    let url = format!("sqlite:{}", hub.home().database().display());
+    let other = hub.directory().join("other");
+    let mut command = Program::command(PROGRAM, hub.directory());
+    command.args(["serve", "--listen", "127.0.0.1:0", "--database", &url, "--data"]).arg(other);
+    let refused = Program::run(&mut command);
+    assert_eq!(refused.status.code(), Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("another hub uses"), "{}", refused.stderr);
+    assert_eq!(ask(&hub, "first", 10).status, 201);
 }
 
 #[test]
@@ -223,7 +285,7 @@ fn a_database_that_was_moved_away_under_a_hub_takes_nothing_until_it_is_back() {
     assert_eq!((refused.status, &refused.body["code"]), (503, &json!("unavailable")));
     std::fs::write(&file, "another").unwrap();
     assert_eq!(ask(&hub, "replaced", 10).status, 503);
-    assert!(hub.said().contains("its file was moved or removed"), "{}", hub.said());
+    hub.wait_said("its file was moved or removed");
 
     std::fs::rename(&elsewhere, &file).unwrap();
     assert_eq!(ask(&hub, "second", 10).status, 201);

@@ -12,7 +12,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{AskerJson, PolicyJson};
+use super::{AskerJson, PolicyJson, strict};
 
 /// What an ask is about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -37,12 +37,13 @@ pub enum KindJson {
 }))]
 pub struct AskParams {
     /// Who asks.
+    #[serde(deserialize_with = "strict::object")]
     pub asker: AskerJson,
     /// The asker's own name for the ask; asking again with it finds the same ask.
     #[schema(min_length = 1, max_length = 500)]
     pub key: Option<String>,
     /// `question` when absent.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "strict::word")]
     pub kind: KindJson,
     /// The questions, in the form of the `AskUserQuestion` tool. Kept and echoed byte for byte.
     #[schema(value_type = Option<Vec<Object>>)]
@@ -51,7 +52,7 @@ pub struct AskParams {
     #[schema(value_type = Option<Object>)]
     pub approval: Option<Box<RawValue>>,
     /// The rules the asker wishes for.
-    #[serde(default)]
+    #[serde(default, deserialize_with = "strict::optional_object")]
     pub policy: Option<PolicyJson>,
 }
 

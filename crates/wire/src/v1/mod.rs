@@ -7,6 +7,7 @@ mod events;
 mod params;
 mod policy;
 mod problem;
+mod strict;
 
 pub use access::{
     DeviceJson, DevicesResponse, InsideAgentParams, LinkResponse, LoginParams, LoginResponse,
@@ -23,6 +24,7 @@ pub use params::{
 };
 pub use policy::PolicyJson;
 pub use problem::{Problem, ViolationJson};
+pub use strict::Object;
 
 /// The header in which a process names itself as an ask's deliverer.
 pub const DELIVERER_HEADER: &str = "handraise-deliverer";

@@ -7,6 +7,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::policy::LevelJson;
+use super::strict;
 
 /// The answer to one question.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -43,10 +44,13 @@ impl From<AnswerForm> for AnswerJson {
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct AnswerParams {
     /// One for each question, in their order.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        deserialize_with = "strict::optional_objects"
+    )]
     pub answers: Option<Vec<AnswerJson>>,
     /// For an approval: `allow` or `deny`.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "strict::optional_word")]
     #[schema(value_type = Option<VerdictJson>)]
     pub decision: Option<Verdict>,
     /// For an approval: a word to the agent.
@@ -149,6 +153,7 @@ pub struct WithdrawParams {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ReceiptParams {
     /// How sure it is.
+    #[serde(deserialize_with = "strict::word")]
     #[schema(value_type = LevelJson)]
     pub level: Level,
     /// What was handed over, or what the model read. The two are compared.
@@ -169,6 +174,7 @@ pub struct DraftJson {
     #[schema(minimum = 1)]
     pub version: u64,
     /// One for each question that was touched.
+    #[serde(deserialize_with = "strict::objects")]
     pub answers: Vec<AnswerJson>,
 }
 

@@ -4,6 +4,8 @@ use handraise_broker::{Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::strict;
+
 /// The rules an ask wishes for or, in answers, lives under. The hub's configuration caps them.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
@@ -12,17 +14,21 @@ pub struct PolicyJson {
     #[schema(minimum = 1)]
     pub deadline_seconds: Option<u64>,
     /// What the agent is told then: `tell` it that nobody answered, or `interrupt` its turn as well.
+    #[serde(deserialize_with = "strict::word")]
     #[schema(value_type = OnDeadlineJson)]
     pub on_deadline: OnDeadline,
     /// When the front end that showed it goes away: `keep` it for the next, or `decline` it.
+    #[serde(deserialize_with = "strict::word")]
     #[schema(value_type = OnDisconnectJson)]
     pub on_disconnect: OnDisconnect,
     /// Whether to `allow` or `refuse` a person's own words.
+    #[serde(deserialize_with = "strict::word")]
     #[schema(value_type = OwnWordsJson)]
     pub own_words: OwnWordsRule,
     /// Whether somebody who is typing gets up to one deadline more.
     pub pause_while_typing: bool,
     /// Which receipt shows that the agent has its answer.
+    #[serde(deserialize_with = "strict::word")]
     #[schema(value_type = LevelJson)]
     pub receipt: Level,
 }
