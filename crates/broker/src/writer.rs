@@ -257,13 +257,14 @@ impl Writer {
                 self.shared.revoked.note(*id);
             }
         }
-        for told in step.told.drain(..) {
-            self.tell(News::Event(Arc::new(told)));
-        }
+        // The agents first: they go on with what was decided, everybody else only looks.
         for sealed in &batch.events {
             if let (Some(id), Event::Resolved(_)) = (sealed.entry.ask, &sealed.entry.event) {
                 self.shared.waiters.ring(id);
             }
+        }
+        for told in step.told.drain(..) {
+            self.tell(News::Event(Arc::new(told)));
         }
         for record in step.changed.values() {
             if !record.is_open() && !record.awaits_receipt() {

@@ -9,11 +9,11 @@ pub(crate) fn single() -> io::Result<Runtime> {
     Builder::new_current_thread().enable_all().build()
 }
 
-/// For a hub: a few threads, so that a large request does not hold up the small ones, and one more,
-/// because one of them may be waiting for the disk.
+/// For a hub: a few threads, so that neither a large request nor the one that waits for the disk holds
+/// up the others.
 pub(crate) fn parallel() -> io::Result<Runtime> {
     let cores = std::thread::available_parallelism().map_or(2, usize::from);
-    Builder::new_multi_thread().worker_threads(cores.clamp(2, 4) + 1).enable_all().build()
+    Builder::new_multi_thread().worker_threads(cores.clamp(2, 4)).enable_all().build()
 }
 
 /// For a command that waits at the terminal while something else goes on.
