@@ -12,9 +12,9 @@ use crate::{connect, migrate, write};
 
 /// The one connection that writes: SQLite has one writer at a time anyway.
 ///
-/// It runs where it is called. Every question and every answer waits for a commit, and a thread that
-/// would have to be woken for it takes about as long as the commit itself. The broker calls from one
-/// task, so that at most one thread waits for the disk.
+/// It runs where it is called: every question and every answer waits for a commit, and would wait for a
+/// thread to wake up as well. The broker calls from one task, so that at most one thread waits for the
+/// disk.
 #[derive(Debug, Clone)]
 pub(crate) struct Writer {
     file: Arc<Path>,

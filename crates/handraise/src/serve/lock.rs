@@ -1,8 +1,8 @@
 //! One hub for a home, and for a database.
 
-use std::fs::{File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use handraise_client::Home;
 
@@ -31,7 +31,7 @@ impl Lock {
 
     /// Beside the database: another home's hub may have been told to use it, too.
     pub(crate) fn of_database(file: &Path) -> Result<Self, Failure> {
-        let mut lock = file.as_os_str().to_owned();
+        let mut lock = true_name(file).into_os_string();
         lock.push("-lock");
         Self::take(Path::new(&lock))?.ok_or_else(|| {
             let error = anyhow::anyhow!("another hub uses {}", file.display());
@@ -42,7 +42,9 @@ impl Lock {
     /// `None` when somebody else has it.
     fn take(path: &Path) -> Result<Option<Self>, Failure> {
         let mut options = OpenOptions::new();
-        let file = options.create(true).truncate(false).write(true).mode(0o600).open(path);
+        // To read as well, because opening a pipe only to write would wait for a reader for ever.
+        options.create(true).truncate(false).read(true).write(true).mode(0o600);
+        let file = options.open(path);
         let file = file.map_err(|error| Failure::unwritable(path, error))?;
         match file.try_lock() {
             Ok(()) => Ok(Some(Self { _file: file })),
@@ -53,4 +55,11 @@ impl Lock {
             }
         }
     }
+}
+
+/// A file by the name that is the same whatever links lead to it; it need not be there yet.
+fn true_name(file: &Path) -> PathBuf {
+    let found = fs::canonicalize(file).ok();
+    let to_come = || Some(fs::canonicalize(file.parent()?).ok()?.join(file.file_name()?));
+    found.or_else(to_come).unwrap_or_else(|| file.to_owned())
 }

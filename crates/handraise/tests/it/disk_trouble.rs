@@ -264,13 +264,17 @@ fn a_database_that_could_not_be_written_to_can_be_used_as_soon_as_it_can_be() {
 #[test]
 fn a_database_has_one_hub() {
     let hub = HubProcess::start(Path::new(PROGRAM));
-    let url = format!("sqlite:{}", hub.home().database().display());
-    let other = hub.directory().join("other");
-    let mut command = Program::command(PROGRAM, hub.directory());
-    command.args(["serve", "--listen", "127.0.0.1:0", "--database", &url, "--data"]).arg(other);
-    let refused = Program::run(&mut command);
-    assert_eq!(refused.status.code(), Some(2), "{}", refused.stderr);
-    assert!(refused.stderr.contains("another hub uses"), "{}", refused.stderr);
+    let link = hub.directory().join("link.db");
+    std::os::unix::fs::symlink(hub.home().database(), &link).unwrap();
+    for file in [hub.home().database(), link] {
+        let url = format!("sqlite:{}", file.display());
+        let other = hub.directory().join("other");
+        let mut command = Program::command(PROGRAM, hub.directory());
+        command.args(["serve", "--listen", "127.0.0.1:0", "--database", &url, "--data"]).arg(other);
+        let refused = Program::run(&mut command);
+        assert_eq!(refused.status.code(), Some(2), "{}", refused.stderr);
+        assert!(refused.stderr.contains("another hub uses"), "{}", refused.stderr);
+    }
     assert_eq!(ask(&hub, "first", 10).status, 201);
 }
 

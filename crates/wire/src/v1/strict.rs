@@ -56,52 +56,38 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for OnlyWord<T> {
     }
 }
 
-pub(super) fn object<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    Object::deserialize(deserializer).map(|Object(value)| value)
+pub(super) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<T, D::Error> {
+    Object::deserialize(from).map(|Object(value)| value)
 }
 
-pub(super) fn optional_object<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    Option::deserialize(deserializer).map(|object| object.map(|Object(value)| value))
+pub(super) fn optional_object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    Option::deserialize(from).map(|object| object.map(|Object(value)| value))
 }
 
-pub(super) fn objects<'de, D, T>(deserializer: D) -> Result<Vec<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    Vec::deserialize(deserializer).map(values)
+pub(super) fn objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Vec<T>, D::Error> {
+    Vec::deserialize(from).map(values)
 }
 
-pub(super) fn optional_objects<'de, D, T>(deserializer: D) -> Result<Option<Vec<T>>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    Option::deserialize(deserializer).map(|objects| objects.map(values))
+pub(super) fn optional_objects<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<Vec<T>>, D::Error> {
+    Option::deserialize(from).map(|objects| objects.map(values))
 }
 
-pub(super) fn word<'de, D, T>(deserializer: D) -> Result<T, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    Word::deserialize(deserializer).map(|Word(value)| value)
+pub(super) fn word<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<T, D::Error> {
+    Word::deserialize(from).map(|Word(value)| value)
 }
 
-pub(super) fn optional_word<'de, D, T>(deserializer: D) -> Result<Option<T>, D::Error>
-where
-    D: Deserializer<'de>,
-    T: Deserialize<'de>,
-{
-    Option::deserialize(deserializer).map(|word| word.map(|Word(value)| value))
+pub(super) fn optional_word<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    Option::deserialize(from).map(|word| word.map(|Word(value)| value))
 }
 
 fn values<T>(objects: Vec<Object<T>>) -> Vec<T> {
