@@ -1,0 +1,3 @@
+//! Claude Code raises its hand.
+//!
+//! Knows Claude Code, `handraise-question` and the trait `Hub`; no server, no terminal.
