@@ -15,6 +15,8 @@ pub struct Asker {
     pub directory: Option<String>,
     /// The machine it runs on.
     pub host: Option<String>,
+    /// The branch it works on.
+    pub branch: Option<String>,
     /// What the session is about.
     pub title: Option<String>,
     /// What the agent wrote just before it asked.
@@ -33,6 +35,7 @@ impl Asker {
             ("asker.session", self.session.as_ref(), 500),
             ("asker.directory", self.directory.as_ref(), 4096),
             ("asker.host", self.host.as_ref(), 255),
+            ("asker.branch", self.branch.as_ref(), 500),
             ("asker.title", self.title.as_ref(), 1000),
             ("asker.preamble", self.preamble.as_ref(), 100_000),
         ];

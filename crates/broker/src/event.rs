@@ -91,6 +91,44 @@ pub struct Receipt {
     pub level: Level,
     /// What was handed over, or what the model read.
     pub text: Option<String>,
+    /// What the agent took, in the lossless form of a resolution, where it says so itself: from its
+    /// own dialog, perhaps. Beside such a dialog the agent is the judge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub took: Option<Value>,
+}
+
+impl Receipt {
+    /// It was written to the agent.
+    #[must_use]
+    pub fn handed(text: Option<String>) -> Self {
+        Self { level: Level::Handed, text, took: None }
+    }
+
+    /// The model was seen to read it.
+    #[must_use]
+    pub fn seen(text: Option<String>) -> Self {
+        Self { level: Level::Seen, text, took: None }
+    }
+
+    /// And this is what the agent took.
+    #[must_use]
+    pub fn taking(self, took: Value) -> Self {
+        Self { took: Some(took), ..self }
+    }
+
+    /// Both together: what was known stays known, and only of a surer receipt another text counts.
+    pub(crate) fn after(self, earlier: &Self) -> Self {
+        let text = match (earlier.level, self.level) {
+            (Level::Handed, Level::Seen) => self.text,
+            (Level::Seen, Level::Handed) => earlier.text.clone(),
+            (Level::Handed, Level::Handed) | (Level::Seen, Level::Seen) => {
+                earlier.text.clone().or(self.text)
+            }
+        };
+        let seen = [earlier.level, self.level].contains(&Level::Seen);
+        let level = if seen { Level::Seen } else { Level::Handed };
+        Self { level, text, took: earlier.took.clone().or(self.took) }
+    }
 }
 
 /// Why nobody can say that the agent has its answer.

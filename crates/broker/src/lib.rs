@@ -20,6 +20,7 @@ mod id;
 #[cfg(test)]
 mod log_fixture;
 mod matter;
+mod patient;
 mod policy;
 mod record;
 mod rejection;
@@ -48,6 +49,7 @@ pub use event::{
 pub use hub::{Asked, Feed, Hub, NewAsk, News, Told};
 pub use id::{AskId, DeviceId, Seq};
 pub use matter::Matter;
+pub use patient::{Away, until_resolved};
 pub use policy::{Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy, PolicyCaps};
 pub use record::{Delivery, Phase, Record, State};
 pub use rejection::{HubError, Rejection};

@@ -260,7 +260,9 @@ impl Record {
             Phase::Resolved { resolved, delivery } => match delivery {
                 Delivery::Awaited => !resolved.is_withdrawn(),
                 Delivery::Delivered { receipt, .. } => {
-                    self.policy().receipt == Level::Seen && receipt.level == Level::Handed
+                    self.policy().receipt == Level::Seen
+                        && receipt.level == Level::Handed
+                        && receipt.took.is_none()
                 }
                 Delivery::Overruled { .. } | Delivery::Undelivered { .. } => false,
             },

@@ -210,7 +210,7 @@ impl Hub for Seat {
             let allowed = format!("{LONGEST_RECEIPT} bytes or fewer");
             return Err(Violations::from(Violation::new("text", "too much", allowed)).into());
         }
-        self.decide(id, move |record, _| record.receipt(receipt)).await
+        self.decide(id, move |record, now| record.receipt(receipt, now)).await
     }
 
     async fn draft(&self, id: AskId) -> Result<Option<Draft>, HubError> {

@@ -7,16 +7,17 @@ use std::sync::Arc;
 
 use handraise_question::wording::api;
 use handraise_question::{
-    AnswerForm, Answers, Decision, DecisionForm, OwnWords, Resolution, Responder, Violation,
-    Violations,
+    AnswerForm, Answers, Approval, Decision, DecisionForm, OwnWords, Resolution, Responder,
+    Surface, Violation, Violations,
 };
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::device::hex;
 use crate::{
-    Delivery, Event, Extended, Level, OwnWordsRule, Phase, Receipt, Record, Rejection, Resolved,
+    Delivery, Event, Extended, Matter, OwnWordsRule, Phase, Receipt, Record, Rejection, Resolved,
     State, Submit, Undelivered,
 };
 
@@ -72,7 +73,7 @@ impl Record {
         }))])
     }
 
-    fn meaning(&self, reply: Reply) -> Result<serde_json::Value, Violations> {
+    fn meaning(&self, reply: Reply) -> Result<Value, Violations> {
         let words = |path: &str, raw: String| OwnWords::read(path, raw);
         Ok(match reply {
             Reply::Answer(forms) => {
@@ -196,26 +197,58 @@ impl Record {
 
     /// Decides what a receipt shows.
     ///
-    /// What the model read is compared with what was handed over: if the two differ, the agent took
-    /// another answer. Only a receipt that says more than the last one counts.
+    /// Where the agent says what it took, it is the judge: an open ask ends with that, given in the
+    /// agent's own dialog, and one that had ended otherwise is overruled. Else what the model read is
+    /// compared with what was handed over. Only a receipt that says more than the last one counts.
     ///
     /// # Errors
     ///
-    /// When there is no resolution yet that the agent could have.
-    pub fn receipt(&self, receipt: Receipt) -> Result<Vec<Event>, Rejection> {
-        if self.is_open() {
-            return Err(Rejection::StillOpen);
-        }
-        let Some(earlier) = self.last_receipt() else {
-            return Ok(vec![Event::Delivered(receipt)]);
+    /// When there is no resolution yet that the agent could have, or what it says it took is none.
+    pub fn receipt(&self, receipt: Receipt, now: Timestamp) -> Result<Vec<Event>, Rejection> {
+        let took = receipt.took.as_ref().map(|took| self.understood(took)).transpose()?;
+        let receipt = Receipt { took, ..receipt };
+        let Some(resolved) = self.resolved() else {
+            let resolution = receipt.took.clone().ok_or(Rejection::StillOpen)?;
+            let responder = Some(in_the_dialog());
+            let resolved = Resolved { resolution, responder, at: now, submit: None };
+            return Ok(vec![Event::Resolved(Arc::new(resolved)), Event::Delivered(receipt)]);
         };
-        Ok(match (earlier.level, receipt.level) {
-            (Level::Handed, Level::Seen) => match (&earlier.text, &receipt.text) {
-                (Some(meant), Some(read)) if meant != read => vec![Event::Overruled(receipt)],
-                _ => vec![Event::Delivered(receipt)],
-            },
-            (_, Level::Handed) | (Level::Seen, Level::Seen) => vec![],
+        let earlier = self.last_receipt();
+        let known = match earlier {
+            Some(earlier) => receipt.after(earlier),
+            None => receipt,
+        };
+        if earlier == Some(&known) {
+            return Ok(vec![]);
+        }
+        let differs = match (&known.took, earlier) {
+            (Some(took), _) => !self.agree(took, &resolved.resolution),
+            (None, Some(earlier)) => {
+                let texts = (&earlier.text, &known.text);
+                self.state() == State::Overruled
+                    || matches!(texts, (Some(meant), Some(read)) if meant != read)
+            }
+            (None, None) => false,
+        };
+        Ok(vec![if differs { Event::Overruled(known) } else { Event::Delivered(known) }])
+    }
+
+    /// What an agent says it took, in the form in which resolutions are kept.
+    fn understood(&self, took: &Value) -> Result<Value, Violations> {
+        Ok(match self.matter() {
+            Matter::Questions(_) => api::bare(&api::read(&self.matter().ask()?, took)?),
+            Matter::Approval(raw) => api::bare(&api::read_decision(&Approval::read(raw)?, took)?),
         })
+    }
+
+    /// Whether the agent took what was resolved. Of an approval it only knows whether it was allowed.
+    fn agree(&self, took: &Value, resolution: &Value) -> bool {
+        match self.matter() {
+            Matter::Questions(_) => took == resolution,
+            Matter::Approval(_) => {
+                took["kind"] == resolution["kind"] && took["decision"] == resolution["decision"]
+            }
+        }
     }
 
     /// Decides that no receipt came in time.
@@ -231,6 +264,12 @@ impl Record {
         };
         vec![Event::Undelivered(Undelivered { reason: reason.into() })]
     }
+}
+
+/// Somebody at the agent's own dialog. Who, nobody says.
+fn in_the_dialog() -> Responder {
+    let proof = Some("agent".into());
+    Responder { person: None, device: None, surface: Surface::Dialog, proof }
 }
 
 fn submit(key: String, reply: &Reply) -> Result<Submit, Violations> {

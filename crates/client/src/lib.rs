@@ -1,15 +1,13 @@
 //! A hub at the other end of a connection.
 //!
 //! [`RemoteHub`] is the trait `Hub` over HTTP and WebSocket. It looks up where the hub is anew for
-//! every connection, because a hub may come back elsewhere; [`until_resolved`] rides out a restart.
+//! every connection, because a hub may come back elsewhere.
 //! Knows `handraise-wire` and the domain; no server, no terminal.
 
 mod feed;
 mod home;
 mod http;
 mod remote;
-mod wait;
 
 pub use home::{Home, HubFile};
 pub use remote::RemoteHub;
-pub use wait::{Away, until_resolved};

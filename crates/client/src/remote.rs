@@ -288,8 +288,8 @@ impl Hub for RemoteHub {
     }
 
     async fn receipt(&self, id: AskId, receipt: Receipt) -> Result<Arc<Record>, HubError> {
-        let Receipt { level, text } = receipt;
-        self.change(id, "receipt", &ReceiptParams { level, text }).await
+        let Receipt { level, text, took } = receipt;
+        self.change(id, "receipt", &ReceiptParams { level, text, took }).await
     }
 
     async fn draft(&self, id: AskId) -> Result<Option<Draft>, HubError> {

@@ -43,7 +43,13 @@ fn reply() -> impl Strategy<Value = Reply> {
 fn receipt() -> impl Strategy<Value = Receipt> {
     let level = prop::sample::select(vec![Level::Handed, Level::Seen]);
     let text = prop::option::of(prop::sample::select(vec!["JWT", "Sessions"]));
-    (level, text).prop_map(|(level, text)| Receipt { level, text: text.map(str::to_owned) })
+    let took = prop::option::of(prop_oneof![
+        prop::sample::select(vec!["JWT", "Sessions", "no such option"])
+            .prop_map(|label| json!({"kind": "answered", "answers": [{"selected": [label]}, {"leftOpen": true}]})),
+        Just(json!({"kind": "declined"})),
+    ]);
+    let text = text.prop_map(|text| text.map(str::to_owned));
+    (level, text, took).prop_map(|(level, text, took)| Receipt { level, text, took })
 }
 
 fn command() -> impl Strategy<Value = Command> {
@@ -96,7 +102,7 @@ impl Life {
             }
             Command::Expire => Ok(ask.expire(self.typed_at, now)),
             Command::Extend(seconds) => ask.extend(seconds, by("ann"), now),
-            Command::Receipt(receipt) => ask.receipt(receipt),
+            Command::Receipt(receipt) => ask.receipt(receipt, now),
             Command::MissReceipt => Ok(ask.miss_receipt()),
         }
     }

@@ -2,11 +2,11 @@ use super::*;
 use crate::{Delivery, Level, Receipt, State, Undelivered};
 
 fn handed(text: &str) -> Receipt {
-    Receipt { level: Level::Handed, text: Some(text.into()) }
+    Receipt::handed(Some(text.into()))
 }
 
 fn seen(text: &str) -> Receipt {
-    Receipt { level: Level::Seen, text: Some(text.into()) }
+    Receipt::seen(Some(text.into()))
 }
 
 /// An answered ask that is not delivered before the model was seen to read the answer.
@@ -15,7 +15,7 @@ fn watched() -> Record {
 }
 
 fn with(ask: &Record, receipt: Receipt, second: i64) -> Record {
-    after(ask, ask.receipt(receipt).unwrap(), second)
+    after(ask, ask.receipt(receipt, at(second)).unwrap(), second)
 }
 
 fn delivery(ask: &Record) -> &Delivery {
@@ -28,7 +28,7 @@ fn delivery(ask: &Record) -> &Delivery {
 #[test]
 fn an_open_ask_has_nothing_to_deliver() {
     let ask = questions(Policy::default());
-    assert_eq!(ask.receipt(handed("JWT")), Err(Rejection::StillOpen));
+    assert_eq!(ask.receipt(handed("JWT"), at(9)), Err(Rejection::StillOpen));
     assert!(!ask.awaits_receipt());
     assert_eq!(ask.miss_receipt(), vec![]);
 }
@@ -37,7 +37,7 @@ fn an_open_ask_has_nothing_to_deliver() {
 fn handed_over_is_delivered_unless_more_was_asked_for() {
     let ask = answered(&questions(Policy::default()));
     assert!(ask.awaits_receipt());
-    assert_eq!(ask.receipt(handed("JWT")), Ok(vec![Event::Delivered(handed("JWT"))]));
+    assert_eq!(ask.receipt(handed("JWT"), at(9)), Ok(vec![Event::Delivered(handed("JWT"))]));
     let delivered = with(&ask, handed("JWT"), 6);
     assert_eq!(delivery(&delivered), &Delivery::Delivered { receipt: handed("JWT"), at: at(6) });
     assert!(!delivered.awaits_receipt());
@@ -56,7 +56,7 @@ fn seen_as_it_was_handed_over_is_delivered() {
 #[test]
 fn seen_otherwise_than_it_was_handed_over_is_overruled() {
     let ask = with(&watched(), handed("JWT"), 6);
-    assert_eq!(ask.receipt(seen("Sessions")), Ok(vec![Event::Overruled(seen("Sessions"))]));
+    assert_eq!(ask.receipt(seen("Sessions"), at(9)), Ok(vec![Event::Overruled(seen("Sessions"))]));
     let ask = with(&ask, seen("Sessions"), 7);
     assert_eq!(delivery(&ask), &Delivery::Overruled { receipt: seen("Sessions"), at: at(7) });
     assert!(!ask.awaits_receipt());
@@ -64,24 +64,24 @@ fn seen_otherwise_than_it_was_handed_over_is_overruled() {
 
 #[test]
 fn without_both_texts_there_is_nothing_to_compare() {
-    let silent = |level| Receipt { level, text: None };
+    let silent = |level| Receipt { level, text: None, took: None };
     let ask = with(&watched(), handed("JWT"), 6);
-    let said = ask.receipt(silent(Level::Seen));
+    let said = ask.receipt(silent(Level::Seen), at(9));
     assert_eq!(said, Ok(vec![Event::Delivered(silent(Level::Seen))]));
     let ask = with(&watched(), silent(Level::Handed), 6);
-    assert_eq!(ask.receipt(seen("JWT")), Ok(vec![Event::Delivered(seen("JWT"))]));
+    assert_eq!(ask.receipt(seen("JWT"), at(9)), Ok(vec![Event::Delivered(seen("JWT"))]));
 }
 
 #[test]
 fn only_a_receipt_that_says_more_counts() {
     let handed_over = with(&watched(), handed("JWT"), 6);
-    assert_eq!(handed_over.receipt(handed("JWT")), Ok(vec![]));
+    assert_eq!(handed_over.receipt(handed("JWT"), at(9)), Ok(vec![]));
     let read = with(&watched(), seen("JWT"), 6);
-    assert_eq!(read.receipt(handed("JWT")), Ok(vec![]));
-    assert_eq!(read.receipt(seen("Sessions")), Ok(vec![]));
+    assert_eq!(read.receipt(handed("JWT"), at(9)), Ok(vec![]));
+    assert_eq!(read.receipt(seen("Sessions"), at(9)), Ok(vec![]));
     let overruled = with(&handed_over, seen("Sessions"), 7);
     for again in [handed("JWT"), seen("JWT"), seen("Sessions")] {
-        assert_eq!(overruled.receipt(again), Ok(vec![]));
+        assert_eq!(overruled.receipt(again, at(9)), Ok(vec![]));
     }
 }
 
@@ -119,7 +119,56 @@ fn a_late_receipt_still_counts() {
 fn a_late_receipt_is_compared_with_what_was_handed_over_in_time() {
     let unread = with(&watched(), handed("JWT"), 6);
     let lost = after(&unread, unread.miss_receipt(), 66);
-    assert_eq!(lost.receipt(seen("JWT")), Ok(vec![Event::Delivered(seen("JWT"))]));
-    assert_eq!(lost.receipt(seen("Sessions")), Ok(vec![Event::Overruled(seen("Sessions"))]));
-    assert_eq!(lost.receipt(handed("JWT")), Ok(vec![]), "that much was known before");
+    assert_eq!(lost.receipt(seen("JWT"), at(9)), Ok(vec![Event::Delivered(seen("JWT"))]));
+    assert_eq!(lost.receipt(seen("Sessions"), at(9)), Ok(vec![Event::Overruled(seen("Sessions"))]));
+    assert_eq!(lost.receipt(handed("JWT"), at(9)), Ok(vec![]), "that much was known before");
+}
+
+fn answers(label: &str) -> Value {
+    json!({"kind": "answered", "answers": [{"selected": [label]}, {"leftOpen": true}]})
+}
+
+/// What the agent says it took, as it is kept.
+fn kept(label: &str) -> Value {
+    json!({"kind": "answered", "answers": [
+        {"selected": [label], "words": null, "notes": null, "leftOpen": false},
+        {"selected": [], "words": null, "notes": null, "leftOpen": true}]})
+}
+
+#[test]
+fn what_the_agents_own_dialog_took_ends_an_open_ask() {
+    let ask = questions(Policy { receipt: Level::Seen, ..Policy::default() });
+    let took = Receipt::handed(None).taking(answers("JWT"));
+    let ask = with(&ask, took, 6);
+    let resolved = ask.resolved().unwrap();
+    assert_eq!(resolved.resolution, kept("JWT"));
+    let responder = resolved.responder.as_ref().unwrap();
+    assert_eq!((responder.surface.clone(), &responder.person), (Surface::Dialog, &None));
+    assert_eq!((ask.state(), ask.awaits_receipt()), (State::Delivered, false));
+    let ask = with(&ask, seen("\"Auth?\"=\"JWT\""), 7);
+    let receipt = seen("\"Auth?\"=\"JWT\"").taking(kept("JWT"));
+    assert_eq!(delivery(&ask), &Delivery::Delivered { receipt, at: at(7) });
+}
+
+#[test]
+fn where_the_agent_took_something_else_it_is_the_judge() {
+    for before in [watched(), with(&watched(), handed("JWT"), 6), with(&watched(), seen("JWT"), 6)]
+    {
+        let same = with(&before, Receipt::handed(None).taking(answers("JWT")), 7);
+        assert_eq!(same.state(), State::Delivered);
+        let other = with(&before, Receipt::handed(None).taking(answers("Sessions")), 7);
+        assert_eq!(other.state(), State::Overruled);
+        let read = with(&other, seen("Sessions"), 8);
+        assert_eq!(read.state(), State::Overruled, "reading it changes nothing");
+        assert_eq!(read.last_receipt().unwrap().took, Some(kept("Sessions")));
+    }
+}
+
+#[test]
+fn what_cannot_be_an_answer_is_not_taken_for_one() {
+    let ask = questions(Policy::default());
+    for nonsense in [answers("Basic auth, perhaps"), json!({"kind": "shrug"})] {
+        let said = ask.receipt(Receipt::handed(None).taking(nonsense), at(6));
+        assert!(matches!(said, Err(Rejection::Invalid(_))), "{said:?}");
+    }
 }

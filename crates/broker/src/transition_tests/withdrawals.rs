@@ -29,8 +29,8 @@ fn an_answer_the_agent_never_got_is_undelivered() {
 #[test]
 fn an_agent_that_has_its_answer_may_leave() {
     let ask = answered(&questions(Policy::default()));
-    let handed = Receipt { level: Level::Handed, text: None };
-    let delivered = after(&ask, ask.receipt(handed).unwrap(), 6);
+    let handed = Receipt::handed(None);
+    let delivered = after(&ask, ask.receipt(handed, at(6)).unwrap(), 6);
     assert_eq!(delivered.withdraw(None, at(9)), Ok(vec![]));
 }
 

@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handraise_broker::{
-    AskId, Asker, Draft, Hub, HubError, Level, Matter, NewAsk, Policy, Power, Receipt, Record,
-    Rejection, Reply,
+    AskId, Asker, Away, Draft, Hub, HubError, Level, Matter, NewAsk, Policy, Power, Receipt,
+    Record, Rejection, Reply, until_resolved,
 };
-use handraise_client::{Away, Home, RemoteHub, until_resolved};
+use handraise_client::{Home, RemoteHub};
 use handraise_question::wording::confirmation;
 use handraise_question::{AnswerForm, Ask, OwnWords, Resolution, Surface};
 use handraise_terminal::{Desk, Outcome, Remote};
@@ -238,7 +238,7 @@ impl Waiting<'_> {
 
     /// Tells the hub that the asker has its answer.
     fn handed(&self, text: String) {
-        let receipt = Receipt { level: Level::Handed, text: Some(text) };
+        let receipt = Receipt::handed(Some(text));
         let hub = self.hub.clone().patient(A_MOMENT);
         if let Err(error) = self.runtime.block_on(hub.receipt(self.id, receipt)) {
             failure::say(&format!(

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use handraise_broker::{
-    AskId, Asker, Hub, HubError, Level, Matter, NewAsk, Policy, Receipt, Record,
+    AskId, Asker, Hub, HubError, Level, Matter, NewAsk, Policy, Receipt, Record, until_resolved,
 };
-use handraise_client::{RemoteHub, until_resolved};
+use handraise_client::RemoteHub;
 use handraise_question::Ask;
 use handraise_question::wording::flat;
 
@@ -51,7 +51,7 @@ pub(super) async fn take(hub: RemoteHub, ask: Ask, id: AskId) -> Result<Got, Hub
         None => String::new(),
     };
     for level in [Level::Handed, Level::Seen] {
-        hub.receipt(id, Receipt { level, text: Some(text.clone()) }).await?;
+        hub.receipt(id, Receipt { level, text: Some(text.clone()), took: None }).await?;
     }
     Ok(Got { text, record: hub.get(id).await? })
 }

@@ -2,8 +2,10 @@
 
 use std::sync::Arc;
 
-use handraise_broker::{AskId, AskStore, Hub, HubError, Power, Record, Rejection, Reply, hex};
-use handraise_client::{Home, RemoteHub, until_resolved};
+use handraise_broker::{
+    AskId, AskStore, Hub, HubError, Power, Record, Rejection, Reply, hex, until_resolved,
+};
+use handraise_client::{Home, RemoteHub};
 use handraise_question::wording::{confirmation, flat};
 use handraise_question::{Ask, Question, Resolution, Surface};
 use handraise_store_sqlite::SqliteStore;

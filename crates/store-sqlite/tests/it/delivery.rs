@@ -11,11 +11,11 @@ use handraise_testkit::{FakeWorld, new_ask};
 use crate::house::{House, end};
 
 fn handed() -> Receipt {
-    Receipt { level: Level::Handed, text: Some("JWT".into()) }
+    Receipt::handed(Some("JWT".into()))
 }
 
 fn seen(text: &str) -> Receipt {
-    Receipt { level: Level::Seen, text: Some(text.into()) }
+    Receipt::seen(Some(text.into()))
 }
 
 /// An ask that is done with only when the model was seen to read the answer.

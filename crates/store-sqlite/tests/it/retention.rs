@@ -79,7 +79,7 @@ async fn an_ask_that_comes_back_to_life_is_not_dropped() {
     assert_eq!(house.get(id).await.state(), State::Undelivered);
     let held = house.store.hold_commits().await;
     let (agent, begun) = (house.agent(), house.store.commits());
-    let handed = Receipt { level: Level::Handed, text: Some("JWT".into()) };
+    let handed = Receipt::handed(Some("JWT".into()));
     let (delivered, dropped, ()) = tokio::join!(
         agent.receipt(id, handed),
         async {

@@ -115,7 +115,7 @@ pub async fn unfinished_is_what_waits_for_a_person_or_a_receipt(store: &impl Ask
     ledger.commit(store).await;
     ledger.give_up(undelivered);
     ledger.deliver(read, Level::Seen);
-    let other = Receipt { level: Level::Seen, text: Some("Sessions".into()) };
+    let other = Receipt::seen(Some("Sessions".into()));
     ledger.happen(overruled, Event::Overruled(other));
     ledger.commit(store).await;
     let expected: Vec<_> = [open, awaited, unread].map(|id| ledger.record(id)).into();

@@ -102,7 +102,7 @@ impl Ledger {
 
     /// Gives an ask a receipt.
     pub(super) fn deliver(&mut self, id: AskId, level: Level) {
-        self.happen(id, Event::Delivered(Receipt { level, text: Some("JWT".into()) }));
+        self.happen(id, Event::Delivered(Receipt { level, text: Some("JWT".into()), took: None }));
     }
 
     /// Gives the delivery of an ask up.

@@ -26,7 +26,7 @@ fn variety() -> Ledger {
             ledger.end(delivered, "declined");
             ledger.deliver(delivered, Level::Handed);
             ledger.end(overruled, "discuss");
-            let other = Receipt { level: Level::Seen, text: None };
+            let other = Receipt::seen(None);
             ledger.happen(overruled, Event::Overruled(other));
             ledger.end(undelivered, "no_answer");
             ledger.give_up(undelivered);

@@ -89,7 +89,7 @@ pub async fn every_kind_of_event_is_kept(store: &impl AskStore) {
     );
     ledger.deliver(id, Level::Handed);
     ledger.give_up(id);
-    ledger.happen(id, Event::Overruled(Receipt { level: Level::Seen, text: None }));
+    ledger.happen(id, Event::Overruled(Receipt::seen(None)));
     let revoked = DeviceChanged { change: DeviceChange::Revoked, device };
     ledger.note(Event::DeviceChanged(revoked));
     ledger.note(Event::AccessRefused(AccessRefused {

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use handraise_broker::{Hub, HubError, Level, Power, Receipt, State};
-use handraise_client::{Away, RemoteHub, until_resolved};
+use handraise_broker::{Away, Hub, HubError, Level, Power, Receipt, State, until_resolved};
+use handraise_client::RemoteHub;
 use handraise_question::Surface;
 
 use super::{Scene, matter};
@@ -50,7 +50,8 @@ async fn one(scene: &Scene, hub: &RemoteHub, number: usize, turn: u32) -> Result
     scene.ledger(|ledger| ledger.got(id, resolved.resolution.clone(), up));
     let text = resolved.resolution.to_string();
     for level in [Level::Handed, Level::Seen] {
-        let record = hub.receipt(id, Receipt { level, text: Some(text.clone()) }).await?;
+        let record =
+            hub.receipt(id, Receipt { level, text: Some(text.clone()), took: None }).await?;
         if record.state() != State::Delivered {
             scene.problem(format!("{key} is {} after a receipt", record.state().name()));
         }

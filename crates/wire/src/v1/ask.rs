@@ -176,6 +176,9 @@ pub struct DeliveryJson {
     pub level: Option<String>,
     /// What was handed over, what the model read, or why nobody knows.
     pub text: Option<String>,
+    /// What the agent itself says it took, in the form of a resolution.
+    #[schema(value_type = Option<Object>)]
+    pub took: Option<Value>,
     /// Since when.
     #[schema(value_type = String, format = DateTime)]
     pub at: Timestamp,
@@ -300,18 +303,19 @@ fn delivery_json(delivery: &Delivery) -> Option<DeliveryJson> {
     Some(match delivery {
         Delivery::Awaited => return None,
         Delivery::Delivered { receipt, at } | Delivery::Overruled { receipt, at } => {
-            DeliveryJson { level: level(receipt), text: receipt.text.clone(), at: *at }
+            let Receipt { text, took, .. } = receipt.clone();
+            DeliveryJson { level: level(receipt), text, took, at: *at }
         }
         Delivery::Undelivered { reason, at, .. } => {
-            DeliveryJson { level: None, text: Some(reason.clone()), at: *at }
+            DeliveryJson { level: None, text: Some(reason.clone()), took: None, at: *at }
         }
     })
 }
 
 fn delivery(state: State, json: Option<DeliveryJson>) -> Delivery {
-    let Some(DeliveryJson { level, text, at }) = json else { return Delivery::Awaited };
+    let Some(DeliveryJson { level, text, took, at }) = json else { return Delivery::Awaited };
     let level = level.and_then(|level| serde_json::from_value(level.into()).ok());
-    let receipt = level.map(|level| Receipt { level, text: text.clone() });
+    let receipt = level.map(|level| Receipt { level, text: text.clone(), took });
     match (state, receipt) {
         (State::Delivered, Some(receipt)) => Delivery::Delivered { receipt, at },
         (State::Overruled, Some(receipt)) => Delivery::Overruled { receipt, at },

@@ -20,6 +20,9 @@ pub struct AskerJson {
     /// The machine it runs on.
     #[schema(max_length = 255)]
     pub host: Option<String>,
+    /// The branch it works on.
+    #[schema(max_length = 500)]
+    pub branch: Option<String>,
     /// What the session is about.
     #[schema(max_length = 1000)]
     pub title: Option<String>,
@@ -29,14 +32,14 @@ pub struct AskerJson {
 
 impl From<AskerJson> for Asker {
     fn from(json: AskerJson) -> Self {
-        let AskerJson { agent, session, directory, host, title, preamble } = json;
-        Self { agent, session, directory, host, title, preamble }
+        let AskerJson { agent, session, directory, host, branch, title, preamble } = json;
+        Self { agent, session, directory, host, branch, title, preamble }
     }
 }
 
 impl From<&Asker> for AskerJson {
     fn from(asker: &Asker) -> Self {
-        let Asker { agent, session, directory, host, title, preamble } = asker.clone();
-        Self { agent, session, directory, host, title, preamble }
+        let Asker { agent, session, directory, host, branch, title, preamble } = asker.clone();
+        Self { agent, session, directory, host, branch, title, preamble }
     }
 }

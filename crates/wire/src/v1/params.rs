@@ -158,11 +158,16 @@ pub struct ReceiptParams {
     pub level: Level,
     /// What was handed over, or what the model read. The two are compared.
     pub text: Option<String>,
+    /// What the agent itself says it took, in the form of a resolution without `responder` and `at`.
+    /// It ends an open ask as answered in the agent's own dialog; if the ask ended otherwise, it is
+    /// overruled.
+    #[schema(value_type = Option<Object>)]
+    pub took: Option<Value>,
 }
 
 impl From<ReceiptParams> for Receipt {
     fn from(params: ReceiptParams) -> Self {
-        Self { level: params.level, text: params.text }
+        Self { level: params.level, text: params.text, took: params.took }
     }
 }
 

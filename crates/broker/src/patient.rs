@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use handraise_broker::{AskId, DelivererId, Hub, HubError, Record};
+use crate::{AskId, DelivererId, Hub, HubError, Record};
 
 /// Whether the hub is there, for whoever waits to know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
