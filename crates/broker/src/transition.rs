@@ -209,7 +209,9 @@ impl Record {
         let receipt = Receipt { took, ..receipt };
         let Some(resolved) = self.resolved() else {
             let resolution = receipt.took.clone().ok_or(Rejection::StillOpen)?;
-            let responder = Some(in_the_dialog());
+            let by_a_person =
+                !matches!(resolution["kind"].as_str(), Some("no_answer" | "withdrawn"));
+            let responder = by_a_person.then(in_the_dialog);
             let resolved = Resolved { resolution, responder, at: now, submit: None };
             return Ok(vec![Event::Resolved(Arc::new(resolved)), Event::Delivered(receipt)]);
         };

@@ -68,6 +68,15 @@ pub(crate) enum Command {
     /// Check the log
     #[command(subcommand)]
     Audit(AuditCommand),
+    /// What an agent's hooks run
+    ///
+    /// `handraise connect` writes it into the agent's settings; nobody types it. It reads the event on
+    /// standard input, brings a question to the hub and the answer back, and never stands in the way:
+    /// without a hub it ends at once, and the agent's own dialog works as always.
+    Hook {
+        /// The agent
+        agent: HookedAgent,
+    },
     /// Print a completion script for your shell
     Completions {
         /// The shell to complete for
@@ -136,6 +145,12 @@ pub(crate) struct AskArgs {
     /// Print sample questions to start from, and ask nothing
     #[arg(long, conflicts_with_all = ["file", "strict", "timeout", "plain"])]
     pub(crate) example: bool,
+}
+
+/// Agents whose hooks are known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum HookedAgent {
+    Claude,
 }
 
 #[derive(Debug, Args)]

@@ -6,11 +6,13 @@ mod answer;
 mod ask;
 mod audit;
 mod cli;
+mod config;
 mod demo;
 mod devices;
 mod environment;
 mod failure;
 mod home;
+mod hook;
 mod inside_agent;
 mod looking;
 mod output;
@@ -24,7 +26,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use cli::{AuditCommand, Cli, Command, DeviceCommand};
+use cli::{AuditCommand, Cli, Command, DeviceCommand, HookedAgent};
 use failure::{Exit, Failure};
 
 fn main() -> ExitCode {
@@ -52,6 +54,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Device(DeviceCommand::List(args)) => devices::list(&home()?, args),
         Command::Device(DeviceCommand::Revoke { id, json }) => devices::revoke(&home()?, &id, json),
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(&home()?, &args),
+        Command::Hook { agent: HookedAgent::Claude } => Ok(hook::claude(home().ok())),
         Command::Completions { shell } => completions(shell),
     }
 }

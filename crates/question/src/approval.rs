@@ -74,6 +74,13 @@ impl Approval {
         self.plan.as_deref()
     }
 
+    /// What the agent offers to remember, as it sent it.
+    #[must_use]
+    pub fn suggestions(&self) -> Value {
+        let whole: Value = serde_json::from_str(self.as_sent.get()).unwrap_or_default();
+        whole["suggestions"].clone()
+    }
+
     /// The whole as JSON, byte for byte as the agent sent it.
     #[must_use]
     pub fn as_sent(&self) -> &RawValue {

@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handraise_broker::{
-    AskId, Asker, Away, Draft, Hub, HubError, Level, Matter, NewAsk, Policy, Power, Receipt,
-    Record, Rejection, Reply, until_resolved,
+    AskId, Asker, Away, Draft, Hub, HubError, Matter, NewAsk, Policy, Power, Receipt, Record,
+    Rejection, Reply, until_resolved,
 };
 use handraise_client::{Home, RemoteHub};
 use handraise_question::wording::confirmation;

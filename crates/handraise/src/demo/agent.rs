@@ -32,6 +32,7 @@ pub(super) async fn ask(
             session: Some("demo".into()),
             directory: environment::directory(),
             host: Some(environment::host()),
+            branch: None,
             title: Some("a new project".into()),
             preamble: Some(preamble.to_owned()),
         },

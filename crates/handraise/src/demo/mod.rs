@@ -16,9 +16,10 @@ use handraise_terminal::{Desk, TerminalError};
 
 use crate::ask::manner;
 use crate::cli::DemoArgs;
+use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::runtime;
-use crate::serve::{Config, start};
+use crate::serve::start;
 use play::{Curtain, Play};
 
 pub(crate) fn run(args: &DemoArgs, data: Option<&Path>) -> Result<Exit, Failure> {

@@ -1,6 +1,5 @@
 //! `handraise serve`: the hub.
 
-mod config;
 mod descriptors;
 mod lock;
 mod start;
@@ -14,12 +13,12 @@ use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::ServeArgs;
+use crate::config::Config;
 use crate::failure::{self, Exit, Failure};
 use crate::home::data_option;
 use crate::output;
 use crate::{environment, runtime};
 
-pub(crate) use config::Config;
 pub(crate) use start::{Running, start};
 
 pub(crate) fn run(home: &Home, args: &ServeArgs) -> Result<Exit, Failure> {

@@ -17,9 +17,9 @@ use tokio::net::{TcpListener, TcpSocket};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-use super::config::Config;
 use super::lock::Lock;
 use super::{descriptors, tokens};
+use crate::config::Config;
 use crate::environment;
 use crate::failure::{self, Exit, Failure};
 

@@ -94,6 +94,28 @@ fn annotation(question: &Question, answer: &Answer) -> Map<String, Value> {
 ///
 /// A key that names no question, a question without an answer, or a value that is not text.
 pub fn read(ask: &Ask, answers: &Value, annotations: &Value) -> Result<Answers, Violations> {
+    read_each(ask, answers, annotations, |form| form)
+}
+
+/// Reads what Claude Code took in the end. Its own dialog lets a person pass over a question: that
+/// leaves it open.
+///
+/// # Errors
+///
+/// As of [`read()`]; but a question may be without an answer, if not all are.
+pub fn taken(ask: &Ask, answers: &Value, annotations: &Value) -> Result<Answers, Violations> {
+    read_each(ask, answers, annotations, |form| {
+        let left_open = form.left_open || (form.selected.is_empty() && form.words.is_none());
+        AnswerForm { left_open, ..form }
+    })
+}
+
+fn read_each(
+    ask: &Ask,
+    answers: &Value,
+    annotations: &Value,
+    mend: impl Fn(AnswerForm) -> AnswerForm,
+) -> Result<Answers, Violations> {
     let mut unknown = vec![];
     for key in answers.as_object().into_iter().flat_map(Map::keys) {
         if !ask.questions().iter().any(|question| question.text() == key) {
@@ -107,7 +129,7 @@ pub fn read(ask: &Ask, answers: &Value, annotations: &Value) -> Result<Answers, 
     Violations::none_or(unknown, || ())?;
     let forms = ask.questions().iter().map(|question| {
         let notes = annotations[question.text()]["notes"].as_str();
-        read_one(question, answers[question.text()].as_str(), notes)
+        mend(read_one(question, answers[question.text()].as_str(), notes))
     });
     ask.check(forms.collect())
 }

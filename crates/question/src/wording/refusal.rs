@@ -1,6 +1,6 @@
 //! What the agent reads when there is no answer: never a choice, and never to be taken for one.
 
-use crate::{Answers, OwnWords, Resolution};
+use crate::{Answers, Decision, OwnWords, Resolution};
 
 /// The answers, or else the words for a resolution without a choice.
 ///
@@ -26,6 +26,36 @@ pub fn answers_or_words(resolution: &Resolution) -> Result<&Answers, String> {
         Resolution::Withdrawn { reason } => format!(
             "The question was withdrawn before anybody answered{}. No option was chosen; do not \
              assume one.",
+            after_colon(reason.as_ref())
+        ),
+    })
+}
+
+/// The decision, if it allows, or else the words for an approval that was not given.
+///
+/// # Errors
+///
+/// Those words.
+pub fn allowed_or_words(resolution: &Resolution<Decision>) -> Result<&Decision, String> {
+    Err(match resolution {
+        Resolution::Answered(decision @ Decision::Allow { .. }) => return Ok(decision),
+        Resolution::Answered(Decision::Deny { message }) => {
+            format!("The person did not allow this{}.", after_colon(message.as_ref()))
+        }
+        Resolution::Declined { reason } => format!(
+            "The person declined to decide{}. It is not allowed; do not do it in another way.",
+            after_colon(reason.as_ref())
+        ),
+        Resolution::Discuss { words } => format!(
+            "The person wants to talk first{}. It is not allowed yet. Answer them, then ask again if \
+             you still need it.",
+            after_colon(Some(words))
+        ),
+        Resolution::NoAnswer { after_seconds } => {
+            format!("Nobody answered within {after_seconds} s. This is not consent. Do not do it.")
+        }
+        Resolution::Withdrawn { reason } => format!(
+            "It was withdrawn before anybody decided{}. It is not allowed.",
             after_colon(reason.as_ref())
         ),
     })

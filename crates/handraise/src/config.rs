@@ -4,6 +4,7 @@ use std::io;
 use std::net::{Ipv6Addr, SocketAddr};
 use std::num::{NonZeroU16, NonZeroU32, NonZeroUsize};
 
+use handraise_agent_claude::hook::Switches;
 use handraise_broker::PolicyCaps;
 use handraise_client::Home;
 use serde::Deserialize;
@@ -28,6 +29,33 @@ pub(crate) struct Config {
     pub(crate) policy: PolicyCaps,
     pub(crate) limits: LimitsConfig,
     pub(crate) retention: Retention,
+    pub(crate) claude: Claude,
+}
+
+/// What of Claude Code's dialogs goes to the hub.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Claude {
+    /// Its questions.
+    pub(crate) questions: bool,
+    /// Its plans, to be approved.
+    pub(crate) plans: bool,
+    /// Its tool calls that need approval.
+    pub(crate) tools: bool,
+}
+
+impl Default for Claude {
+    fn default() -> Self {
+        let Switches { questions, plans, tools } = Switches::default();
+        Self { questions, plans, tools }
+    }
+}
+
+impl From<Claude> for Switches {
+    fn from(claude: Claude) -> Self {
+        let Claude { questions, plans, tools } = claude;
+        Self { questions, plans, tools }
+    }
 }
 
 /// How much the hub takes at once. A limit of nothing would let nobody in, the owner least of all.

@@ -1,0 +1,242 @@
+//! Asking the hub, beside the dialog.
+
+use std::fs;
+use std::path::Path;
+use std::task::Poll;
+use std::time::{Duration, Instant};
+
+use handraise_broker::{
+    AskId, Asker, Away, HubError, Level, NewAsk, Policy, Receipt, until_resolved,
+};
+use handraise_question::Surface;
+use serde_json::Value;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::sync::Notify;
+use tokio::time::{sleep, timeout};
+
+use super::book::{Call, Entry};
+use super::input::Input;
+use super::output::{self, Output};
+use super::settling::{self, Ended};
+use super::{Surroundings, claude, matter};
+use crate::transcript::{Context, Transcript};
+
+/// The name by which asks of Claude Code are known.
+const AGENT: &str = "claude-code";
+/// How long a hub may take over a question before the dialog is left alone.
+const PATIENCE: Duration = Duration::from_secs(3);
+/// How long the words before a question may take to be written down.
+const WORDS: Duration = Duration::from_millis(400);
+const TURN: Duration = Duration::from_millis(10);
+/// How long the hub may take to note that the answer was handed over: Claude Code waits meanwhile.
+const HANDED: Duration = Duration::from_millis(500);
+
+pub(super) async fn ask(
+    input: &Input,
+    around: &Surroundings<'_>,
+    output: Output,
+) -> Result<(), String> {
+    let signals = Signals::listen();
+    let session = around.book.session(&input.session_id);
+    let taken = session.take_up(&Call::of(input, around.claude));
+    let (mut entry, nth) = taken.ok_or("the call cannot be written down")?;
+    if !around.switches.cover(input.tool_name.as_deref().unwrap_or_default()) {
+        entry.remove();
+        return Ok(());
+    }
+    entry.call.key = Some(key(input, &entry.call, nth));
+    let asked = put(input, around, &mut entry).await;
+    let id = asked.inspect_err(|trouble| {
+        // Of a hub that was only slow, the question may still turn up there.
+        if !trouble.may_be_there {
+            entry.remove();
+        }
+    });
+    let Some(id) = id.map_err(|trouble| trouble.why)? else {
+        entry.remove();
+        return Ok(());
+    };
+    wait(id, entry, around, signals, output).await
+}
+
+/// Why the hub was not asked.
+struct Trouble {
+    why: String,
+    may_be_there: bool,
+}
+
+/// Puts the question to the hub; nothing when another process delivers it.
+async fn put(
+    input: &Input,
+    around: &Surroundings<'_>,
+    entry: &mut Entry,
+) -> Result<Option<AskId>, Trouble> {
+    let never = |why| Trouble { why, may_be_there: false };
+    let new = NewAsk {
+        matter: matter::matter(input).map_err(never)?,
+        asker: asker(input, around, &entry.call).await,
+        key: entry.call.key.clone(),
+        // The model is seen to read every answer, so that is what counts.
+        policy: Policy { receipt: Level::Seen, ..Policy::default() },
+        deliverer: Some(around.deliverer.clone()),
+    };
+    entry.keep();
+    let asked = match timeout(PATIENCE, around.hub.ask(new)).await {
+        Err(_) => return Err(Trouble { why: "the hub is too slow".into(), may_be_there: true }),
+        Ok(Err(error)) => {
+            let may_be_there = matches!(error, HubError::Unreachable(_));
+            return Err(Trouble { why: format!("the hub was not asked: {error}"), may_be_there });
+        }
+        Ok(Ok(asked)) => asked,
+    };
+    entry.call.ask = Some(asked.record.id);
+    entry.keep();
+    Ok(asked.yours.then_some(asked.record.id))
+}
+
+/// Waits for whatever comes first: an answer at the hub, a signal that the dialog is done with, or the
+/// end of Claude Code.
+async fn wait(
+    id: AskId,
+    entry: Entry,
+    around: &Surroundings<'_>,
+    signals: Signals,
+    output: Output,
+) -> Result<(), String> {
+    let back = Notify::new();
+    let resolved = until_resolved(around.hub, id, Some(around.deliverer.clone()), |away| {
+        if away == Away::Back {
+            back.notify_one();
+        }
+    });
+    let (cancelled, gone) = (signals.any(), claude::gone(around.claude));
+    tokio::pin!(resolved, cancelled, gone);
+    let ended = loop {
+        tokio::select! {
+            // An answer that is there is handed over, whatever else happens.
+            biased;
+            end = &mut resolved => match end {
+                Ok(record) if in_the_dialog(record.resolved()) => return Ok(()),
+                Ok(record) => return hand_over(id, &record, around, output).await,
+                Err(error) => {
+                    entry.remove();
+                    return Err(format!("the hub gave the question up: {error}"));
+                }
+            },
+            () = &mut cancelled => break Ended::Cancelled,
+            () = &mut gone => break Ended::Gone,
+            // While the hub was away, the dialog may have been answered without its knowledge.
+            () = back.notified() => {
+                if settling::settle(around.hub, &entry, None).await.is_ok_and(|done| done) {
+                    return Ok(());
+                }
+            }
+        }
+    };
+    settling::settle_in_the_end(around.hub, &entry, ended).await;
+    Ok(())
+}
+
+async fn hand_over(
+    id: AskId,
+    record: &handraise_broker::Record,
+    around: &Surroundings<'_>,
+    output: Output,
+) -> Result<(), String> {
+    let Some(decision) = output::decision(record) else { return Ok(()) };
+    if let Err(error) = output::say(output, &decision) {
+        let reason = "Claude Code no longer listens".to_owned();
+        let _ = timeout(HANDED, around.hub.withdraw(id, Some(reason))).await;
+        return Err(error.to_string());
+    }
+    // What the model reads of an answer is Claude Code's wording; of a denial it is ours.
+    let receipt = Receipt::handed(output::words(record));
+    let handed = timeout(HANDED, around.hub.receipt(id, receipt)).await;
+    handed.map_err(|_| "the hub is too slow")?.map_err(|error| error.to_string())?;
+    Ok(())
+}
+
+fn in_the_dialog(resolved: Option<&handraise_broker::Resolved>) -> bool {
+    let responder = resolved.and_then(|resolved| resolved.responder.as_ref());
+    responder.is_some_and(|responder| responder.surface == Surface::Dialog)
+}
+
+/// Claude Code sends SIGTERM when its dialog is left, and kills a second or so later.
+struct Signals([Option<Signal>; 3]);
+
+impl Signals {
+    /// From here on none of them ends the process.
+    fn listen() -> Self {
+        let kinds = [SignalKind::terminate(), SignalKind::hangup(), SignalKind::interrupt()];
+        Self(kinds.map(|kind| signal(kind).ok()))
+    }
+
+    async fn any(mut self) {
+        std::future::poll_fn(|context| {
+            let mut signals = self.0.iter_mut().flatten();
+            if signals.any(|signal| signal.poll_recv(context).is_ready()) {
+                Poll::Ready(())
+            } else {
+                Poll::Pending
+            }
+        })
+        .await;
+    }
+}
+
+/// The ask's name: that of the call, or where it was not told, what tells it apart.
+fn key(input: &Input, call: &Call, nth: usize) -> String {
+    let session = &input.session_id;
+    match (&call.tool_use_id, &call.prompt_id) {
+        (Some(call), _) => format!("{session}/{call}"),
+        (None, prompt) => {
+            let prompt = prompt.as_deref().unwrap_or("-");
+            format!("{session}/{prompt}/{}/{nth}", call.content)
+        }
+    }
+}
+
+async fn asker(input: &Input, around: &Surroundings<'_>, call: &Call) -> Asker {
+    let context = context(call).await;
+    let named = around.config.zip(around.claude).and_then(|(config, pid)| name(config, pid));
+    let title = named.or(context.title).or(context.prompt);
+    Asker {
+        agent: AGENT.into(),
+        session: Some(input.session_id.clone()),
+        directory: input.cwd.clone(),
+        host: Some(around.host.clone()),
+        branch: context.branch.map(|branch| cut(&branch, 500)),
+        title: title.map(|title| cut(title.lines().next().unwrap_or_default(), 200)),
+        preamble: context.preamble.map(|preamble| cut(&preamble, 100_000)),
+    }
+}
+
+/// What was said before, as soon as it is written down.
+async fn context(call: &Call) -> Context {
+    let (Some(path), Some(id)) = (&call.transcript, &call.tool_use_id) else {
+        return Context::default();
+    };
+    let start = Instant::now();
+    loop {
+        if let Some(context) = Transcript::new(path).context(id) {
+            return context;
+        }
+        if start.elapsed() >= WORDS {
+            return Context::default();
+        }
+        sleep(TURN).await;
+    }
+}
+
+/// The name the person gave the session.
+fn name(config: &Path, pid: u32) -> Option<String> {
+    let session = fs::read(config.join(format!("sessions/{pid}.json"))).ok()?;
+    let session: Value = serde_json::from_slice(&session).ok()?;
+    // What Claude Code derives by itself says no more than the directory.
+    let given = session["nameSource"] != "derived";
+    session["name"].as_str().filter(|_| given).map(str::to_owned)
+}
+
+fn cut(text: &str, most: usize) -> String {
+    text.chars().take(most).collect()
+}

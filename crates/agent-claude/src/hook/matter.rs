@@ -1,0 +1,80 @@
+//! What an event is to be asked about.
+
+use handraise_broker::Matter;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::input::Input;
+
+/// The tool with which Claude Code asks.
+pub(super) const QUESTION: &str = "AskUserQuestion";
+/// The tool with which it presents a plan.
+pub(super) const PLAN: &str = "ExitPlanMode";
+
+/// What of Claude Code's dialogs goes to the hub.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Switches {
+    /// Questions.
+    pub questions: bool,
+    /// Plans to be approved.
+    pub plans: bool,
+    /// Tool calls to be approved.
+    pub tools: bool,
+}
+
+impl Default for Switches {
+    fn default() -> Self {
+        Self { questions: true, plans: false, tools: false }
+    }
+}
+
+impl Switches {
+    /// Whether this tool is asked about.
+    #[must_use]
+    pub fn cover(self, tool: &str) -> bool {
+        match tool {
+            QUESTION => self.questions,
+            PLAN => self.plans,
+            _ => self.tools,
+        }
+    }
+}
+
+/// What the hub is asked, byte for byte as Claude Code has it.
+pub(super) fn matter(input: &Input) -> Result<Matter, String> {
+    let tool = input.tool_name.as_deref().ok_or("the event names no tool")?;
+    let tool_input = input.tool_input.as_deref().ok_or("the event has no input")?;
+    let wrong = |violations| format!("{tool} cannot be asked about: {violations}");
+    if tool == QUESTION {
+        let questions = questions(tool_input).ok_or("the event has no questions")?;
+        return Matter::questions(questions).map_err(wrong);
+    }
+    let value: Value = serde_json::from_str(tool_input.get()).unwrap_or_default();
+    let approval = to_raw_value(&ApprovalForm {
+        tool,
+        input: tool_input,
+        description: value["description"].as_str(),
+        suggestions: input.permission_suggestions.as_deref(),
+        // A plan that was never written down is none.
+        plan: value["plan"].as_str().filter(|_| tool == PLAN),
+    });
+    Matter::approval(approval.map_err(|error| error.to_string())?).map_err(wrong)
+}
+
+#[derive(Serialize)]
+struct ApprovalForm<'a> {
+    tool: &'a str,
+    input: &'a RawValue,
+    description: Option<&'a str>,
+    suggestions: Option<&'a RawValue>,
+    plan: Option<&'a str>,
+}
+
+fn questions(tool_input: &RawValue) -> Option<Box<RawValue>> {
+    #[derive(Deserialize)]
+    struct Questions {
+        questions: Box<RawValue>,
+    }
+    serde_json::from_str::<Questions>(tool_input.get()).ok().map(|found| found.questions)
+}

@@ -1,0 +1,74 @@
+//! What Claude Code's hooks run.
+//!
+//! | event | what is done |
+//! |---|---|
+//! | `PreToolUse` | notes the call: only here its id is told before it is asked about |
+//! | `PermissionRequest` | asks the hub, waits beside the dialog, prints the answer |
+//! | `PostToolUse` | tells the hub what the dialog took |
+//! | `PostToolBatch` | tells the hub what the model read |
+//! | `Stop`, `SessionEnd`, `SessionStart`, `Notification` | settle what was left behind |
+//!
+//! A hook never stands in the way: whatever goes wrong, it ends silently, and the dialog works as
+//! always. Claude Code is the judge of what counts; a process that ended proves nothing.
+
+mod asking;
+mod book;
+mod claude;
+mod input;
+mod matter;
+mod output;
+mod settling;
+mod taken;
+
+use std::path::Path;
+
+use handraise_broker::{DelivererId, Hub};
+
+pub use book::Book;
+pub use input::{Input, Name};
+pub use matter::Switches;
+pub use output::Output;
+
+/// What a hook needs beside its input.
+pub struct Surroundings<'a> {
+    /// The hub.
+    pub hub: &'a dyn Hub,
+    /// The name under which this process delivers.
+    pub deliverer: DelivererId,
+    /// The calls that are under way.
+    pub book: &'a Book,
+    /// What to ask about.
+    pub switches: Switches,
+    /// The process of Claude Code.
+    pub claude: Option<u32>,
+    /// The directory of Claude Code's own files.
+    pub config: Option<&'a Path>,
+    /// The name of this machine.
+    pub host: String,
+}
+
+/// Does what an event calls for; what Claude Code is to read goes to `output`.
+///
+/// # Errors
+///
+/// Why nothing came of it, for whoever looks into it later; Claude Code is not told.
+pub async fn run(input: &Input, around: &Surroundings<'_>, output: Output) -> Result<(), String> {
+    match input.name {
+        Name::PreToolUse => {
+            around.book.note(input, around.claude);
+            Ok(())
+        }
+        Name::PermissionRequest => asking::ask(input, around, output).await,
+        Name::PostToolUse => taken::taken(input, around, output).await,
+        Name::PostToolBatch => taken::read_by_the_model(input, around).await,
+        Name::Stop => settling::turn_ended(input, around).await,
+        Name::SessionEnd => settling::session_ended(input, around).await,
+        Name::SessionStart | Name::Notification => {
+            settle_the_dead(around.hub, around.book).await;
+            Ok(())
+        }
+        Name::Other => Ok(()),
+    }
+}
+
+pub use settling::settle_the_dead;

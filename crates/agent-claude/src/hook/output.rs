@@ -1,0 +1,60 @@
+//! What Claude Code reads from a hook.
+
+use std::io::{self, Write};
+
+use handraise_broker::{Matter, OnDeadline, Record};
+use handraise_question::wording::{api, claude, refusal};
+use handraise_question::{Approval, Decision};
+use serde_json::{Value, json};
+
+/// Where to write what Claude Code is to read: standard output, in all but tests.
+pub type Output = Box<dyn Write + Send>;
+
+/// Writes one line of JSON.
+pub(super) fn say(mut output: Output, value: &Value) -> io::Result<()> {
+    writeln!(output, "{value}")?;
+    output.flush()
+}
+
+/// The answer to a `PermissionRequest`; nothing for an ask that was taken back.
+pub(super) fn decision(record: &Record) -> Option<Value> {
+    let resolved = record.resolved().filter(|resolved| !resolved.is_withdrawn())?;
+    let mut decision = match record.matter() {
+        Matter::Questions(_) => {
+            let ask = record.matter().ask().ok()?;
+            json!(claude::permission(&ask, &record.resolution().ok()??))
+        }
+        Matter::Approval(raw) => {
+            let approval = Approval::read(raw).ok()?;
+            let resolution = api::read_decision(&approval, &resolved.resolution).ok()?;
+            match refusal::allowed_or_words(&resolution) {
+                Ok(decision) => allowed(&approval, decision),
+                Err(words) => json!({"behavior": "deny", "message": words}),
+            }
+        }
+    };
+    if resolved.kind() == "no_answer" && record.policy().on_deadline == OnDeadline::Interrupt {
+        decision["interrupt"] = true.into();
+    }
+    Some(json!({"hookSpecificOutput": {
+        "hookEventName": "PermissionRequest", "decision": decision}}))
+}
+
+/// The words the model reads word by word, if the resolution is a denial.
+pub(super) fn words(record: &Record) -> Option<String> {
+    let decision = decision(record)?;
+    decision["hookSpecificOutput"]["decision"]["message"].as_str().map(str::to_owned)
+}
+
+fn allowed(approval: &Approval, decision: &Decision) -> Value {
+    let mut allow = json!({"behavior": "allow"});
+    if let Decision::Allow { input, remember, .. } = decision {
+        if let Some(input) = input {
+            allow["updatedInput"] = input.clone();
+        }
+        if *remember {
+            allow["updatedPermissions"] = approval.suggestions();
+        }
+    }
+    allow
+}

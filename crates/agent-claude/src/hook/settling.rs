@@ -1,0 +1,145 @@
+//! What was left behind: calls whose end nobody told the hub.
+
+use std::time::{Duration, Instant};
+
+use handraise_broker::{AskId, Hub, HubError, Query, Receipt, State};
+use tokio::time::{sleep, timeout};
+
+use super::book::{Book, Entry};
+use super::input::Input;
+use super::{Surroundings, claude, taken};
+use crate::transcript::Transcript;
+
+/// How a call came to its end without an answer from the hub.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Ended {
+    /// The dialog was left.
+    Cancelled,
+    /// Claude Code is gone.
+    Gone,
+    /// The turn is over.
+    TurnOver,
+    /// The session is over.
+    SessionOver,
+}
+
+impl Ended {
+    fn reason(self) -> &'static str {
+        match self {
+            Self::Cancelled => "it was cancelled in Claude Code",
+            Self::Gone => "Claude Code is gone",
+            Self::TurnOver => "Claude Code ended its turn",
+            Self::SessionOver => "the session ended",
+        }
+    }
+}
+
+/// How long Claude Code may take to write down why its dialog was left, before it kills this process.
+const WRITTEN_DOWN: Duration = Duration::from_millis(700);
+/// How long a hub that is away is waited for by a process nobody waits for.
+const LAST_PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(1);
+const TURN: Duration = Duration::from_millis(20);
+
+/// Tells the hub what the transcript says of a call; if that is nothing, and the call has ended, takes
+/// the ask back. Whether that settles it.
+pub(super) async fn settle(
+    hub: &dyn Hub,
+    entry: &Entry,
+    ended: Option<Ended>,
+) -> Result<bool, HubError> {
+    let Some(id) = ask_of(hub, entry).await? else {
+        entry.remove();
+        return Ok(true);
+    };
+    let call = &entry.call;
+    let written = call.transcript.as_deref().zip(call.tool_use_id.as_deref());
+    let outcome = written.and_then(|(path, call)| Transcript::new(path).outcome(call));
+    match (outcome, ended) {
+        (Some(outcome), _) => {
+            let record = hub.get(id).await?;
+            let took = taken::by_outcome(record.matter(), &outcome);
+            let receipt = Receipt { took, ..Receipt::seen(Some(outcome.text)) };
+            taken::tell(hub, id, receipt).await?;
+        }
+        (None, Some(ended)) => {
+            hub.withdraw(id, Some(ended.reason().into())).await?;
+        }
+        (None, None) => return Ok(false),
+    }
+    entry.remove();
+    Ok(true)
+}
+
+/// Settles a call whose waiting process is about to end, as long as the hub may come back.
+pub(super) async fn settle_in_the_end(hub: &dyn Hub, entry: &Entry, ended: Ended) {
+    let start = Instant::now();
+    if ended == Ended::Cancelled {
+        let written = || async { settle(hub, entry, None).await.is_ok_and(|done| done) };
+        while start.elapsed() < WRITTEN_DOWN {
+            if written().await {
+                return;
+            }
+            sleep(TURN).await;
+        }
+    }
+    while settle(hub, entry, Some(ended)).await.is_err() && start.elapsed() < LAST_PATIENCE {
+        sleep(PATIENCE).await;
+    }
+}
+
+/// A turn has ended: none of its calls is under way any more.
+pub(super) async fn turn_ended(input: &Input, around: &Surroundings<'_>) -> Result<(), String> {
+    all_ended(input, around, Ended::TurnOver).await
+}
+
+/// A session has ended, and with it all of its calls.
+pub(super) async fn session_ended(input: &Input, around: &Surroundings<'_>) -> Result<(), String> {
+    let ended = all_ended(input, around, Ended::SessionOver).await;
+    around.book.session(&input.session_id).close();
+    ended
+}
+
+async fn all_ended(input: &Input, around: &Surroundings<'_>, ended: Ended) -> Result<(), String> {
+    let session = around.book.session(&input.session_id);
+    session.forget_notes();
+    for entry in session.asked() {
+        let settled = timeout(PATIENCE, settle(around.hub, &entry, Some(ended))).await;
+        settled.map_err(|_| "the hub is too slow")?.map_err(|error| error.to_string())?;
+    }
+    Ok(())
+}
+
+/// Settles the calls of sessions whose Claude Code is gone, and with it whoever waited for them.
+pub async fn settle_the_dead(hub: &dyn Hub, book: &Book) {
+    for session in book.sessions() {
+        for entry in session.asked() {
+            if claude::lives(entry.call.claude) {
+                continue;
+            }
+            // If the hub cannot be reached there is a next time.
+            let _ = timeout(PATIENCE, settle(hub, &entry, Some(Ended::Gone))).await;
+        }
+        if session.is_abandoned() {
+            session.close();
+        }
+    }
+}
+
+/// The ask a call became. A hub that was too slow to say so knows it by its key.
+pub(super) async fn ask_of(hub: &dyn Hub, entry: &Entry) -> Result<Option<AskId>, HubError> {
+    if entry.call.ask.is_some() {
+        return Ok(entry.call.ask);
+    }
+    let Some(key) = &entry.call.key else { return Ok(None) };
+    let (session, _) = key.split_once('/').unwrap_or((key, ""));
+    let query = Query {
+        states: vec![State::Open],
+        session: Some(session.to_owned()),
+        limit: 500,
+        ..Query::default()
+    };
+    let open = hub.list(query).await?;
+    let found = open.iter().find(|record| record.opened.key.as_deref() == Some(key.as_str()));
+    Ok(found.map(|record| record.id))
+}

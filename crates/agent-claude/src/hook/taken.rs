@@ -1,0 +1,158 @@
+//! What Claude Code took, and what the model read of it.
+
+use std::time::Duration;
+
+use handraise_broker::{AskId, Hub, HubError, Matter, Receipt, Rejection};
+use handraise_question::wording::claude;
+use handraise_question::{Answers, Resolution, wording::api};
+use serde_json::{Value, json};
+use tokio::time::timeout;
+
+use super::Surroundings;
+use super::book::content;
+use super::input::{Input, text};
+use super::output::{self, Output};
+use super::settling::{Ended, ask_of, settle};
+use crate::transcript::Outcome;
+
+/// How long the hub may take: Claude Code's turn waits meanwhile.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// More than this of what a model read tells nobody anything.
+const LONGEST: usize = 200_000;
+
+/// What the model reads when somebody chose to talk about the questions.
+const CLARIFY: &str = "The user wants to clarify these questions";
+/// What the model reads when somebody refused.
+const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
+
+/// Claude Code has made a call: with the dialog's answer or with ours. It tells which.
+pub(super) async fn taken(
+    input: &Input,
+    around: &Surroundings<'_>,
+    output: Output,
+) -> Result<(), String> {
+    let session = around.book.session(&input.session_id);
+    let call = input.tool_use_id.as_deref().unwrap_or_default();
+    let content = input.tool_input.as_deref().map(content);
+    let Some(mut entry) = session.find(call, content.as_deref()) else { return Ok(()) };
+    if entry.call.tool_use_id.is_none() {
+        entry.call.tool_use_id = input.tool_use_id.clone();
+    }
+    if input.tool_response.get("afkTimeoutMs").is_some() {
+        let alarm =
+            "Handraise: Claude Code stopped waiting for your answer and goes on without it.";
+        output::say(output, &json!({"systemMessage": alarm})).map_err(|error| error.to_string())?;
+    }
+    let told = async {
+        let Some(id) = ask_of(around.hub, &entry).await? else { return Ok(None) };
+        let record = around.hub.get(id).await?;
+        Ok::<_, HubError>(Some((id, by_response(record.matter(), &input.tool_response))))
+    };
+    let found = timeout(PATIENCE, told).await.map_err(|_| "the hub is too slow")?;
+    let Some((id, took)) = found.map_err(|error| error.to_string())? else { return Ok(()) };
+    entry.call.took.clone_from(&took);
+    entry.keep();
+    let receipt = Receipt { took, ..Receipt::handed(None) };
+    let told = timeout(PATIENCE, tell(around.hub, id, receipt)).await;
+    told.map_err(|_| "the hub is too slow")?.map_err(|error| error.to_string())
+}
+
+/// All calls of a turn are made, and this is what the model reads of each.
+pub(super) async fn read_by_the_model(
+    input: &Input,
+    around: &Surroundings<'_>,
+) -> Result<(), String> {
+    let session = around.book.session(&input.session_id);
+    for call in &input.tool_calls {
+        session.forget_note(&call.tool_use_id);
+        let content = call.tool_input.as_deref().map(content);
+        let Some(entry) = session.find(&call.tool_use_id, content.as_deref()) else { continue };
+        let told = async {
+            let Some(id) = ask_of(around.hub, &entry).await? else { return Ok(()) };
+            let text = text(&call.tool_response).map(|text| text.chars().take(LONGEST).collect());
+            let took = match entry.call.took.clone() {
+                Some(took) => Some(took),
+                None => {
+                    let record = around.hub.get(id).await?;
+                    by_text(record.matter(), text.as_deref().unwrap_or_default())
+                        // A denial of ours is compared word by word.
+                        .filter(|_| output::words(&record).as_deref() != text.as_deref())
+                }
+            };
+            match tell(around.hub, id, Receipt { took, ..Receipt::seen(text) }).await {
+                // Claude Code went on, and said nothing that is understood here.
+                Err(HubError::Rejected(Rejection::StillOpen)) => {
+                    settle(around.hub, &entry, Some(Ended::TurnOver)).await.map(|_| ())
+                }
+                told => told,
+            }
+        };
+        let told = timeout(PATIENCE, told).await.map_err(|_| "the hub is too slow")?;
+        told.map_err(|error| error.to_string())?;
+        entry.remove();
+    }
+    Ok(())
+}
+
+/// Tells the hub. What Claude Code took may be nothing that the hub could keep: then it only hears that
+/// the ask is over.
+pub(super) async fn tell(hub: &dyn Hub, id: AskId, receipt: Receipt) -> Result<(), HubError> {
+    match hub.receipt(id, receipt).await {
+        Err(HubError::Rejected(Rejection::Invalid(violations))) => {
+            let reason = format!("Claude Code took what cannot be kept: {violations}");
+            hub.withdraw(id, Some(reason)).await.map(|_| ())
+        }
+        told => told.map(|_| ()),
+    }
+}
+
+/// What a call was made with, as `PostToolUse` tells it.
+fn by_response(matter: &Matter, response: &Value) -> Option<Value> {
+    match matter {
+        Matter::Questions(_) => by_answers(matter, response),
+        Matter::Approval(_) => Some(allowed()),
+    }
+}
+
+/// What came of a call, as the transcript tells it.
+pub(super) fn by_outcome(matter: &Matter, outcome: &Outcome) -> Option<Value> {
+    if outcome.rejected {
+        return by_text(matter, &outcome.text).or_else(|| Some(json!({"kind": "declined"})));
+    }
+    match matter {
+        Matter::Questions(_) => by_answers(matter, &outcome.result),
+        Matter::Approval(_) => None,
+    }
+}
+
+fn by_answers(matter: &Matter, response: &Value) -> Option<Value> {
+    let answers = response.get("answers")?;
+    if answers.as_object().is_none_or(serde_json::Map::is_empty) {
+        let waited = response["afkTimeoutMs"].as_u64();
+        return Some(match waited {
+            Some(waited) => json!({"kind": "no_answer", "afterSeconds": waited / 1000}),
+            None => json!({"kind": "declined", "reason": "Nothing was answered in the dialog"}),
+        });
+    }
+    let ask = matter.ask().ok()?;
+    let answers = claude::taken(&ask, answers, &response["annotations"]).ok()?;
+    Some(api::bare(&Resolution::<Answers>::Answered(answers)))
+}
+
+/// What the model reads, where it tells what Claude Code took.
+fn by_text(matter: &Matter, text: &str) -> Option<Value> {
+    match matter {
+        Matter::Questions(_) if text.contains(CLARIFY) => {
+            Some(json!({"kind": "discuss", "words": "Chat about this"}))
+        }
+        Matter::Questions(_) => text.starts_with(REFUSED).then(|| json!({"kind": "declined"})),
+        Matter::Approval(_) if text.starts_with(REFUSED) => {
+            Some(json!({"kind": "answered", "decision": "deny"}))
+        }
+        Matter::Approval(_) => Some(allowed()),
+    }
+}
+
+fn allowed() -> Value {
+    json!({"kind": "answered", "decision": "allow"})
+}

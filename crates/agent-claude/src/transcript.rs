@@ -1,0 +1,149 @@
+//! What a session of Claude Code wrote down.
+//!
+//! One JSON object a line, appended a moment after the fact; lines of many kinds, of which a few are
+//! understood here and all others passed over.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::path::Path;
+
+use serde_json::Value;
+
+/// The file of one session.
+#[derive(Debug, Clone, Copy)]
+pub struct Transcript<'a>(&'a Path);
+
+/// What was said around a call.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Context {
+    /// What the agent wrote just before, in the same message.
+    pub preamble: Option<String>,
+    /// The branch.
+    pub branch: Option<String>,
+    /// What the person had asked for.
+    pub prompt: Option<String>,
+    /// The title the person gave the session.
+    pub title: Option<String>,
+}
+
+/// What came of a call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// What the model reads.
+    pub text: String,
+    /// What the tool gave back.
+    pub result: Value,
+    /// Whether the person refused.
+    pub rejected: bool,
+}
+
+/// How far back is looked. A question is near the end: the session waits for it.
+const TAIL: u64 = 4 * 1024 * 1024;
+
+impl<'a> Transcript<'a> {
+    /// The transcript in this file.
+    #[must_use]
+    pub fn new(path: &'a Path) -> Self {
+        Self(path)
+    }
+
+    /// What was said around a call; `None` while the call is not written down yet.
+    #[must_use]
+    pub fn context(&self, tool_use_id: &str) -> Option<Context> {
+        let lines = self.last_lines();
+        let mut lines = lines.iter().rev();
+        let call = lines.by_ref().find(|line| {
+            blocks(line).any(|block| block["type"] == "tool_use" && block["id"] == tool_use_id)
+        })?;
+        let mut context = Context { branch: branch(call), ..Context::default() };
+        let (mut said, mut before) = (texts(call), true);
+        for line in lines {
+            match line["type"].as_str() {
+                Some("assistant") if before => said.splice(0..0, texts(line)).for_each(drop),
+                Some("user") => {
+                    before = false;
+                    let prompt = prompt(line);
+                    if context.prompt.is_none() && prompt.is_some() {
+                        context.prompt = prompt;
+                    }
+                }
+                Some("custom-title") if context.title.is_none() => {
+                    context.title = line["customTitle"].as_str().map(str::to_owned);
+                }
+                _ => {}
+            }
+        }
+        context.preamble = Some(said.join("\n\n")).filter(|text| !text.trim().is_empty());
+        Some(context)
+    }
+
+    /// What came of a call; `None` while nothing did.
+    #[must_use]
+    pub fn outcome(&self, tool_use_id: &str) -> Option<Outcome> {
+        let lines = self.last_lines();
+        lines.iter().rev().find_map(|line| {
+            let block = blocks(line).find(|block| {
+                block["type"] == "tool_result" && block["tool_use_id"] == tool_use_id
+            })?;
+            Some(Outcome {
+                text: text_of(&block["content"]),
+                result: line["toolUseResult"].clone(),
+                rejected: line["toolDenialKind"] == "user-rejected",
+            })
+        })
+    }
+
+    /// The last lines that are whole and make sense, oldest first.
+    fn last_lines(&self) -> Vec<Value> {
+        let Some(bytes) = self.tail() else { return vec![] };
+        let lines = bytes.split(|byte| *byte == b'\n');
+        lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+    }
+
+    fn tail(&self) -> Option<Vec<u8>> {
+        let mut file = File::open(self.0).ok()?;
+        let length = file.metadata().ok()?.len();
+        file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
+        let mut bytes = vec![];
+        file.take(TAIL).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
+}
+
+fn blocks(line: &Value) -> impl Iterator<Item = &Value> {
+    line["message"]["content"].as_array().into_iter().flatten()
+}
+
+fn texts(line: &Value) -> Vec<String> {
+    let texts = blocks(line).filter(|block| block["type"] == "text");
+    texts.filter_map(|block| block["text"].as_str().map(str::to_owned)).collect()
+}
+
+/// What the person typed, if that is what this line holds.
+fn prompt(line: &Value) -> Option<String> {
+    if line["isMeta"] == true {
+        return None;
+    }
+    let typed = match &line["message"]["content"] {
+        Value::String(text) => text.clone(),
+        _ => texts(line).join("\n"),
+    };
+    // What Claude Code says of itself stands in tags or brackets.
+    Some(typed).filter(|text| !text.trim().is_empty() && !text.starts_with(['<', '[']))
+}
+
+fn branch(line: &Value) -> Option<String> {
+    let branch = line["gitBranch"].as_str()?;
+    // "HEAD" is what it says where there is no branch.
+    (!branch.is_empty() && branch != "HEAD").then(|| branch.to_owned())
+}
+
+fn text_of(content: &Value) -> String {
+    match content {
+        Value::String(text) => text.clone(),
+        Value::Array(blocks) => {
+            blocks.iter().filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n")
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => String::new(),
+    }
+}

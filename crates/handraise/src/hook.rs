@@ -1,0 +1,67 @@
+//! `handraise hook claude`: what Claude Code's hooks run.
+//!
+//! It runs at every turn of every session, so it does no more than it must: without a hub it ends at
+//! once, and a call is noted without one. Nothing that goes wrong here is Claude Code's trouble.
+
+use std::io::{self, Read};
+
+use handraise_agent_claude::hook::{self, Book, Input, Name, Surroundings, Switches};
+use handraise_broker::Power;
+use handraise_client::{Home, RemoteHub};
+use handraise_question::Surface;
+
+use crate::config::Config;
+use crate::failure::Exit;
+use crate::{environment, runtime};
+
+/// Set by whoever brings the answers to Claude Code in another way: one deliverer for each ask.
+const OWNER: &str = "HANDRAISE_OWNER";
+/// More than any event holds.
+const LARGEST_EVENT: u64 = 64 * 1024 * 1024;
+
+pub(crate) fn claude(home: Option<Home>) -> Exit {
+    if let Some(home) = home
+        && !environment::is_set(OWNER)
+    {
+        let book = Book::new(home.directory());
+        if let Err(trouble) = run(&home, &book) {
+            book.keep_trouble(&format!("{:.0}: {trouble}\n", environment::time()));
+        }
+    }
+    // Any other code means something to Claude Code.
+    Exit::Answered
+}
+
+fn run(home: &Home, book: &Book) -> Result<(), String> {
+    if home.hub().is_none() {
+        return Ok(());
+    }
+    let mut event = vec![];
+    let read = io::stdin().lock().take(LARGEST_EVENT).read_to_end(&mut event);
+    read.map_err(|error| format!("the event cannot be read: {error}"))?;
+    let input =
+        Input::read(&event).map_err(|error| format!("the event makes no sense: {error}"))?;
+    let claude = environment::claude_process();
+    if input.name == Name::PreToolUse {
+        book.note(&input, claude);
+        return Ok(());
+    }
+    let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
+    let config = environment::claude_config();
+    let around = Surroundings {
+        deliverer: hub.deliverer().clone(),
+        hub: &hub,
+        book,
+        switches: switches(home),
+        claude,
+        config: config.as_deref(),
+        host: environment::host(),
+    };
+    let runtime = runtime::single().map_err(|error| error.to_string())?;
+    runtime.block_on(hook::run(&input, &around, Box::new(io::stdout())))
+}
+
+/// What the configuration says; one that makes no sense is for `handraise serve` to complain about.
+fn switches(home: &Home) -> Switches {
+    Config::read(home).map(|config| config.claude.into()).unwrap_or_default()
+}
