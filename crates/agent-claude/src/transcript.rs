@@ -124,9 +124,9 @@ fn prompt(line: &Value) -> Option<String> {
     if line["isMeta"] == true {
         return None;
     }
-    let typed = match &line["message"]["content"] {
-        Value::String(text) => text.clone(),
-        _ => texts(line).join("\n"),
+    let typed = match line["message"]["content"].as_str() {
+        Some(text) => text.to_owned(),
+        None => texts(line).join("\n"),
     };
     // What Claude Code says of itself stands in tags or brackets.
     Some(typed).filter(|text| !text.trim().is_empty() && !text.starts_with(['<', '[']))

@@ -74,11 +74,21 @@ impl Approval {
         self.plan.as_deref()
     }
 
-    /// What the agent offers to remember, as it sent it.
+    /// What the tool is to be called with.
+    #[must_use]
+    pub fn input(&self) -> Value {
+        self.field("input")
+    }
+
+    /// What the agent offers to remember.
     #[must_use]
     pub fn suggestions(&self) -> Value {
+        self.field("suggestions")
+    }
+
+    fn field(&self, name: &str) -> Value {
         let whole: Value = serde_json::from_str(self.as_sent.get()).unwrap_or_default();
-        whole["suggestions"].clone()
+        whole[name].clone()
     }
 
     /// The whole as JSON, byte for byte as the agent sent it.

@@ -40,16 +40,15 @@ pub struct Input {
 /// One of several calls that are done.
 #[derive(Debug, Deserialize)]
 pub struct ToolCall {
-    /// The tool.
-    #[serde(default)]
-    pub tool_name: String,
     /// The call.
-    pub tool_use_id: String,
+    #[serde(rename = "tool_use_id")]
+    pub id: String,
     /// What it was called with.
-    pub tool_input: Option<Box<RawValue>>,
+    #[serde(rename = "tool_input")]
+    pub input: Option<Box<RawValue>>,
     /// What the model reads.
-    #[serde(default)]
-    pub tool_response: Value,
+    #[serde(rename = "tool_response", default)]
+    pub response: Value,
 }
 
 /// The events that mean something here.

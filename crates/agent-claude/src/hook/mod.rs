@@ -60,7 +60,7 @@ pub async fn run(input: &Input, around: &Surroundings<'_>, output: Output) -> Re
         }
         Name::PermissionRequest => asking::ask(input, around, output).await,
         Name::PostToolUse => taken::taken(input, around, output).await,
-        Name::PostToolBatch => taken::read_by_the_model(input, around).await,
+        Name::PostToolBatch => taken::read_by_the_model(input, around, output).await,
         Name::Stop => settling::turn_ended(input, around).await,
         Name::SessionEnd => settling::session_ended(input, around).await,
         Name::SessionStart | Name::Notification => {

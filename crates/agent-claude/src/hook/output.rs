@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use handraise_broker::{Matter, OnDeadline, Record};
+use handraise_broker::{Matter, OnDeadline, Record, State};
 use handraise_question::wording::{api, claude, refusal};
 use handraise_question::{Approval, Decision};
 use serde_json::{Value, json};
@@ -46,8 +46,23 @@ pub(super) fn words(record: &Record) -> Option<String> {
     decision["hookSpecificOutput"]["decision"]["message"].as_str().map(str::to_owned)
 }
 
+/// A word to the agent that came with an approval: Claude Code has no place for it in its dialog's
+/// answer, so it follows behind the result.
+pub(super) fn remark(record: &Record) -> Option<String> {
+    let resolved = record.resolved().filter(|_| record.state() == State::Delivered)?;
+    let Matter::Approval(raw) = record.matter() else { return None };
+    let approval = Approval::read(raw).ok()?;
+    let resolution = api::read_decision(&approval, &resolved.resolution).ok()?;
+    let Ok(Decision::Allow { message: Some(message), .. }) = refusal::allowed_or_words(&resolution)
+    else {
+        return None;
+    };
+    Some(format!("The person allowed {} and says: {}", approval.tool(), message.as_str()))
+}
+
 fn allowed(approval: &Approval, decision: &Decision) -> Value {
-    let mut allow = json!({"behavior": "allow"});
+    // A plan is not taken for approved unless the input comes back (measured), edited or not.
+    let mut allow = json!({"behavior": "allow", "updatedInput": approval.input()});
     if let Decision::Allow { input, remember, .. } = decision {
         if let Some(input) = input {
             allow["updatedInput"] = input.clone();

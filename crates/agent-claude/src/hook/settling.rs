@@ -37,7 +37,7 @@ impl Ended {
 /// How long Claude Code may take to write down why its dialog was left, before it kills this process.
 const WRITTEN_DOWN: Duration = Duration::from_millis(700);
 /// How long a hub that is away is waited for by a process nobody waits for.
-const LAST_PATIENCE: Duration = Duration::from_secs(60);
+const LAST_PATIENCE: Duration = Duration::from_mins(1);
 const PATIENCE: Duration = Duration::from_secs(1);
 const TURN: Duration = Duration::from_millis(20);
 

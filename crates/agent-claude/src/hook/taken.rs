@@ -1,16 +1,17 @@
 //! What Claude Code took, and what the model read of it.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use handraise_broker::{AskId, Hub, HubError, Matter, Receipt, Rejection};
+use handraise_broker::{AskId, Hub, HubError, Matter, Receipt, Record, Rejection};
 use handraise_question::wording::claude;
 use handraise_question::{Answers, Resolution, wording::api};
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
 use super::Surroundings;
-use super::book::content;
-use super::input::{Input, text};
+use super::book::{Entry, content};
+use super::input::{Input, ToolCall, text};
 use super::output::{self, Output};
 use super::settling::{Ended, ask_of, settle};
 use crate::transcript::Outcome;
@@ -61,37 +62,48 @@ pub(super) async fn taken(
 pub(super) async fn read_by_the_model(
     input: &Input,
     around: &Surroundings<'_>,
+    output: Output,
 ) -> Result<(), String> {
     let session = around.book.session(&input.session_id);
+    let mut remarks = vec![];
     for call in &input.tool_calls {
-        session.forget_note(&call.tool_use_id);
-        let content = call.tool_input.as_deref().map(content);
-        let Some(entry) = session.find(&call.tool_use_id, content.as_deref()) else { continue };
-        let told = async {
-            let Some(id) = ask_of(around.hub, &entry).await? else { return Ok(()) };
-            let text = text(&call.tool_response).map(|text| text.chars().take(LONGEST).collect());
-            let took = match entry.call.took.clone() {
-                Some(took) => Some(took),
-                None => {
-                    let record = around.hub.get(id).await?;
-                    by_text(record.matter(), text.as_deref().unwrap_or_default())
-                        // A denial of ours is compared word by word.
-                        .filter(|_| output::words(&record).as_deref() != text.as_deref())
-                }
-            };
-            match tell(around.hub, id, Receipt { took, ..Receipt::seen(text) }).await {
-                // Claude Code went on, and said nothing that is understood here.
-                Err(HubError::Rejected(Rejection::StillOpen)) => {
-                    settle(around.hub, &entry, Some(Ended::TurnOver)).await.map(|_| ())
-                }
-                told => told,
-            }
-        };
-        let told = timeout(PATIENCE, told).await.map_err(|_| "the hub is too slow")?;
-        told.map_err(|error| error.to_string())?;
+        session.forget_note(&call.id);
+        let content = call.input.as_deref().map(content);
+        let Some(entry) = session.find(&call.id, content.as_deref()) else { continue };
+        let told = timeout(PATIENCE, tell_what_was_read(call, &entry, around.hub)).await;
+        let told = told.map_err(|_| "the hub is too slow")?.map_err(|error| error.to_string())?;
+        remarks.extend(told.as_deref().and_then(output::remark));
         entry.remove();
     }
-    Ok(())
+    if remarks.is_empty() {
+        return Ok(());
+    }
+    let context = json!({"hookSpecificOutput": {
+        "hookEventName": "PostToolBatch", "additionalContext": remarks.join("\n")}});
+    output::say(output, &context).map_err(|error| error.to_string())
+}
+
+/// The ask as it stands when the hub knows what the model read.
+async fn tell_what_was_read(
+    call: &ToolCall,
+    entry: &Entry,
+    hub: &dyn Hub,
+) -> Result<Option<Arc<Record>>, HubError> {
+    let Some(id) = ask_of(hub, entry).await? else { return Ok(None) };
+    let record = hub.get(id).await?;
+    let text = text(&call.response).map(|text| text.chars().take(LONGEST).collect::<String>());
+    // A denial of ours is compared word by word; of anything else the text tells what was taken.
+    let ours = text.is_some() && output::words(&record) == text;
+    let read = || by_text(record.matter(), text.as_deref().unwrap_or_default());
+    let took = entry.call.took.clone().or_else(|| if ours { None } else { read() });
+    match tell(hub, id, Receipt { took, ..Receipt::seen(text) }).await {
+        // Claude Code went on, and said nothing that is understood here.
+        Err(HubError::Rejected(Rejection::StillOpen)) => {
+            settle(hub, entry, Some(Ended::TurnOver)).await?;
+        }
+        told => told?,
+    }
+    hub.get(id).await.map(Some)
 }
 
 /// Tells the hub. What Claude Code took may be nothing that the hub could keep: then it only hears that

@@ -8,7 +8,10 @@ mod tokens;
 use std::io::IsTerminal;
 use std::time::Duration;
 
-use handraise_client::Home;
+use handraise_agent_claude::hook::{Book, settle_the_dead};
+use handraise_broker::Power;
+use handraise_client::{Home, RemoteHub};
+use handraise_question::Surface;
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -32,6 +35,7 @@ pub(crate) fn run(home: &Home, args: &ServeArgs) -> Result<Exit, Failure> {
         let running = start(home, &config, args.listen, args.database.as_deref()).await?;
         tracing::info!(url = running.url, "listening");
         output::print(&greeting(home, &running, args.json))?;
+        tokio::spawn(settle(home.clone()));
         tokio::select! {
             _ = tokio::signal::ctrl_c() => {}
             _ = terminate.recv() => {}
@@ -43,6 +47,13 @@ pub(crate) fn run(home: &Home, args: &ServeArgs) -> Result<Exit, Failure> {
         running.stop(Duration::from_secs(10)).await;
         Ok(Exit::Answered)
     })
+}
+
+/// Takes back what agents asked that went away together with whoever waited for them.
+async fn settle(home: Home) {
+    let book = Book::new(home.directory());
+    let hub = RemoteHub::new(home, Power::Agent, Surface::Api);
+    settle_the_dead(&hub, &book).await;
 }
 
 fn greeting(home: &Home, running: &Running, as_json: bool) -> String {
