@@ -1,10 +1,11 @@
 //! The end of everything a session has started.
 
 use std::fs;
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 
 use crate::PATIENCE;
 
@@ -39,6 +40,15 @@ pub(super) fn with(variable: &str) -> Vec<Pid> {
             environment.split(|byte| *byte == 0).any(|line| line == variable.as_bytes())
         })
         .collect()
+}
+
+/// Whether a process has not ended yet. One has ended also while its parent takes no notice of it, and
+/// tmux at times takes none of a killed session for as long as nothing else happens.
+pub(super) fn runs(pid: Pid) -> bool {
+    match fs::read_to_string(format!("/proc/{}/stat", pid.as_raw_nonzero())) {
+        Ok(stat) => stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X'])),
+        Err(_) => !Path::new("/proc").exists() && test_kill_process(pid).is_ok(),
+    }
 }
 
 #[cfg(all(test, target_os = "linux"))]

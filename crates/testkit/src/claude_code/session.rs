@@ -7,9 +7,9 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use rustix::process::{Pid, Signal, kill_process};
 
-use super::leftovers::end_all_with;
+use super::leftovers::{end_all_with, runs};
 use super::screen::{asks, composer, dense, shows};
 use crate::{Chance, PATIENCE, Tmux};
 
@@ -168,7 +168,7 @@ impl ClaudeSession {
     /// Waits until its process has ended.
     pub fn wait_ended(&self) {
         let start = Instant::now();
-        while test_kill_process(self.pid).is_ok() {
+        while runs(self.pid) {
             assert!(start.elapsed() < PATIENCE, "process {} does not end", self.pid());
             thread::sleep(Duration::from_millis(10));
         }
