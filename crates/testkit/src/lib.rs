@@ -7,11 +7,13 @@
 
 mod asks;
 mod chance;
+mod claude_code;
 mod fake_world;
 mod hub_process;
 mod plain_http;
 mod program;
 mod pty;
+mod scripted_model;
 mod small_disk;
 mod still_time;
 pub mod store_contract;
@@ -23,11 +25,13 @@ use std::time::Duration;
 
 pub use asks::{answers, approval, asker, new_ask, questions};
 pub use chance::Chance;
+pub use claude_code::{ClaudeHome, ClaudeSession};
 pub use fake_world::FakeWorld;
 pub use hub_process::HubProcess;
 pub use plain_http::{PlainAnswer, plain_request};
 pub use program::{Ended, Program};
 pub use pty::{Key, Pty, Screen};
+pub use scripted_model::{Block, ScriptedModel, ToolResult, Turn};
 pub use small_disk::SmallDisk;
 pub use still_time::while_time_stands_still;
 pub use store_double::StoreDouble;

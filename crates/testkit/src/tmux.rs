@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use crate::PATIENCE;
 
 /// One tmux server with one window. It is killed when this is dropped.
+#[derive(Debug)]
 pub struct Tmux {
     socket: TempDir,
 }
@@ -120,7 +121,8 @@ impl Tmux {
         }
     }
 
-    fn run(&self, args: &[&str]) -> Output {
+    /// Gives tmux a command.
+    pub(crate) fn run(&self, args: &[&str]) -> Output {
         let output = self.command(args).output().expect("tmux is installed");
         assert!(
             output.status.success(),
