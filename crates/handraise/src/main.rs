@@ -6,6 +6,7 @@ mod answer;
 mod ask;
 mod audit;
 mod cli;
+mod connect;
 mod demo;
 mod devices;
 mod environment;
@@ -52,6 +53,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Device(DeviceCommand::List(args)) => devices::list(&home()?, args),
         Command::Device(DeviceCommand::Revoke { id, json }) => devices::revoke(&home()?, &id, json),
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(&home()?, &args),
+        Command::Connect(args) => connect::run(&home()?, &args),
         Command::Completions { shell } => completions(shell),
     }
 }
