@@ -1,8 +1,10 @@
 //! Claude Code raises its hand.
 //!
 //! [`hook`] runs beside Claude Code's own dialog: it brings a question to the hub and the hub's answer
-//! back, and tells the hub what Claude Code took; [`transcript`] reads what a session wrote down.
-//! Knows Claude Code, `handraise-question` and the trait `Hub`; no server, no terminal, no client.
+//! back, and tells the hub what Claude Code took; [`settings`] puts it into Claude Code's settings and
+//! out again; [`transcript`] reads what a session wrote down. Knows Claude Code, `handraise-question`
+//! and the trait `Hub`; no server, no terminal, no client.
 
 pub mod hook;
+pub mod settings;
 pub mod transcript;

@@ -68,6 +68,10 @@ pub(crate) enum Command {
     /// Check the log
     #[command(subcommand)]
     Audit(AuditCommand),
+    /// Let an agent raise its hand: write hooks into its settings
+    ///
+    /// Shows what would change and asks first. Everything else in the settings stays byte for byte.
+    Connect(ConnectArgs),
     /// What an agent's hooks run
     ///
     /// `handraise connect` writes it into the agent's settings; nobody types it. It reads the event on
@@ -347,6 +351,49 @@ pub(crate) struct VerifyArgs {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+The settings are $CLAUDE_CONFIG_DIR/settings.json, else ~/.claude/settings.json.
+
+Exit codes:
+  0    done, or nothing to do
+  1    internal error
+  2    bad input, settings that cannot be changed, or nobody to ask: nothing was changed
+  3    you said no: nothing was changed
+  5    the settings changed meanwhile: nothing was changed
+
+Examples:
+  handraise connect claude
+  handraise connect claude --project --yes
+  handraise connect claude --undo")]
+pub(crate) struct ConnectArgs {
+    /// Which agent
+    #[arg(value_enum)]
+    pub(crate) agent: Agent,
+
+    /// Take the hooks out again; settings nobody changed since become what they were before
+    #[arg(long)]
+    pub(crate) undo: bool,
+
+    /// Other settings than your own
+    #[arg(long, value_name = "FILE", conflicts_with = "project")]
+    pub(crate) settings: Option<PathBuf>,
+
+    /// Only this project: `.claude/settings.local.json` in this directory
+    #[arg(long)]
+    pub(crate) project: bool,
+
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Agent {
+    /// Claude Code
+    Claude,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -2,9 +2,10 @@
 
 #![expect(clippy::disallowed_methods, reason = "this is the edge where it is read")]
 
-use handraise_terminal::ColorHints;
+use std::ffi::OsStr;
 use std::path::PathBuf;
 
+use handraise_terminal::ColorHints;
 use jiff::Timestamp;
 
 /// What the environment says of the terminal's colours.
@@ -25,18 +26,34 @@ pub(crate) fn time() -> Timestamp {
 
 /// Where a hub's home is when nobody says otherwise.
 pub(crate) fn home() -> Option<PathBuf> {
-    let var = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    if let Some(home) = var("HANDRAISE_HOME") {
-        return Some(home);
-    }
+    path("HANDRAISE_HOME").or_else(platform_home)
+}
+
+/// Where a hub's home is when nothing at all says otherwise.
+pub(crate) fn platform_home() -> Option<PathBuf> {
     let data = if cfg!(target_os = "macos") {
-        var("HOME").map(|home| home.join("Library/Application Support"))
+        path("HOME").map(|home| home.join("Library/Application Support"))
     } else {
         // A relative path there is to be passed over, says the specification.
-        let xdg = var("XDG_DATA_HOME").filter(|path| path.is_absolute());
-        xdg.or_else(|| var("HOME").map(|home| home.join(".local/share")))
+        let xdg = path("XDG_DATA_HOME").filter(|path| path.is_absolute());
+        xdg.or_else(|| path("HOME").map(|home| home.join(".local/share")))
     };
     data.map(|data| data.join("handraise"))
+}
+
+fn path(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from)
+}
+
+/// Where Claude Code keeps a person's settings.
+pub(crate) fn claude_directory() -> Option<PathBuf> {
+    path("CLAUDE_CONFIG_DIR").or_else(|| path("HOME").map(|home| home.join(".claude")))
+}
+
+/// Where a shell would find a program of this name.
+pub(crate) fn found_by_shell(name: &OsStr) -> Option<PathBuf> {
+    let directories = std::env::var_os("PATH")?;
+    std::env::split_paths(&directories).map(|directory| directory.join(name)).find(|p| p.is_file())
 }
 
 /// The name of whoever runs this.

@@ -7,6 +7,7 @@ mod ask;
 mod audit;
 mod cli;
 mod config;
+mod connect;
 mod demo;
 mod devices;
 mod environment;
@@ -54,6 +55,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Device(DeviceCommand::List(args)) => devices::list(&home()?, args),
         Command::Device(DeviceCommand::Revoke { id, json }) => devices::revoke(&home()?, &id, json),
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(&home()?, &args),
+        Command::Connect(args) => connect::run(&home()?, &args),
         Command::Hook { agent: HookedAgent::Claude } => Ok(hook::claude(home().ok())),
         Command::Completions { shell } => completions(shell),
     }

@@ -10,6 +10,7 @@ mod bad_requests;
 mod both_places;
 mod catching_up;
 mod checklist;
+mod connecting;
 mod crowds;
 mod cut_short;
 mod demo;
