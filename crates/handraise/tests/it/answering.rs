@@ -1,44 +1,28 @@
 //! Answering from a script: `answer`, `decline`, `discuss`, `extend`.
 
-use std::cell::Cell;
 use std::sync::Arc;
 
 use handraise_broker::{AskId, Hub, Matter, NewAsk, Policy, Record};
-use handraise_testkit::Tmux;
 use serde_json::{Value, json};
-use tempfile::TempDir;
 use tokio::runtime::Runtime;
 
 use crate::asking::{database, two_questions};
 use crate::hub_at_work::{HubAtWork, new_ask};
+use crate::shell::{Said, Shell};
 
-/// A hub, and a shell in tmux: what runs there has no agent among its ancestors.
+/// A hub, and somebody who answers.
 struct Desk {
     hub: HubAtWork,
-    tmux: Tmux,
-    directory: TempDir,
+    shell: Shell,
     runtime: Runtime,
-    commands: Cell<usize>,
-}
-
-struct Said {
-    code: i32,
-    stdout: String,
-    stderr: String,
 }
 
 impl Desk {
     fn new() -> Self {
         let hub = HubAtWork::start();
-        let directory = tempfile::tempdir().unwrap();
-        let tmux = Tmux::start(directory.path(), (200, 50));
-        tmux.type_line(&format!(
-            "export HANDRAISE_HOME={}; alias handraise={}; clear",
-            hub.data(),
-            env!("CARGO_BIN_EXE_handraise")
-        ));
+        let shell = Shell::at(&hub.data());
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        Self { hub, tmux, directory, runtime, commands: Cell::new(0) }
+        Self { hub, shell, runtime }
     }
 
     fn ask(&self, new: NewAsk) -> AskId {
@@ -53,18 +37,8 @@ impl Desk {
         self.get(id).resolved().unwrap().resolution["answers"].clone()
     }
 
-    /// Runs a line in the shell.
     fn run(&self, line: &str) -> Said {
-        let number = self.commands.replace(self.commands.get() + 1);
-        self.tmux.type_line(&format!("{line} > out 2> err; echo $? > code.{number}"));
-        let read = |name: &str| std::fs::read_to_string(self.directory.path().join(name));
-        let code = Cell::new(None);
-        self.tmux.wait_until("the end of the command", |_| {
-            code.set(read(&format!("code.{number}")).ok().and_then(|c| c.trim().parse().ok()));
-            code.get().is_some()
-        });
-        let (stdout, stderr) = (read("out").unwrap(), read("err").unwrap());
-        Said { code: code.get().unwrap(), stdout, stderr }
+        self.shell.run(line)
     }
 }
 
@@ -102,7 +76,7 @@ fn the_lossless_form_goes_in_and_comes_out() {
     let id = desk.ask(new_ask(&database()));
     let answers =
         json!({"answers": [{"words": "two\nlines, \"quoted\" 👨‍👩‍👧"}], "idempotencyKey": "k"});
-    std::fs::write(desk.directory.path().join("a.json"), answers.to_string()).unwrap();
+    std::fs::write(desk.shell.directory().join("a.json"), answers.to_string()).unwrap();
     let said = desk.run(&format!("handraise answer {id} --json a.json"));
     assert_eq!(said.code, 0, "{}", said.stderr);
     let printed: Value = serde_json::from_str(&said.stdout).unwrap();
@@ -110,7 +84,7 @@ fn the_lossless_form_goes_in_and_comes_out() {
     // The same once more is the same; other content under the same key is refused.
     assert_eq!(desk.run(&format!("handraise answer {id} --json a.json")).code, 0);
     let other = json!({"answers": [{"words": "other"}], "idempotencyKey": "k"});
-    std::fs::write(desk.directory.path().join("b.json"), other.to_string()).unwrap();
+    std::fs::write(desk.shell.directory().join("b.json"), other.to_string()).unwrap();
     let said = desk.run(&format!("handraise answer {id} --json b.json"));
     assert_eq!(said.code, 2, "{}", said.stderr);
 }

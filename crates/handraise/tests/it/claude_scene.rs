@@ -1,0 +1,206 @@
+//! The real Claude Code, connected to a hub, and a model that asks.
+
+use std::path::Path;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use handraise_broker::{AskId, Delivery, Hub, Level, Phase, Power, Query, Record, Reply, State};
+use handraise_testkit::{Block, ClaudeHome, ClaudeSession, HubProcess, PATIENCE, ScriptedModel};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+use crate::shell::Shell;
+
+/// A connected Claude Code. Prompts play scripts: `SCRIPT:name TAG:tag`.
+pub(crate) struct Scene {
+    pub(crate) hub: HubProcess,
+    pub(crate) claude: ClaudeHome,
+    pub(crate) model: ScriptedModel,
+    runtime: Runtime,
+}
+
+pub(crate) const DEFAULT: &str = "default";
+
+impl Scene {
+    /// A hub that is up, and settings that `handraise connect` has written.
+    pub(crate) fn new() -> Self {
+        Self::with_config("")
+    }
+
+    pub(crate) fn with_config(config: &str) -> Self {
+        let mut scene = Self::without_hub();
+        scene.hub.home().create().unwrap();
+        std::fs::write(scene.hub.home().config(), format!("person = \"ann\"\n{config}")).unwrap();
+        scene.hub.restart();
+        scene
+    }
+
+    /// Settings that `handraise connect` has written, and no hub.
+    pub(crate) fn without_hub() -> Self {
+        let model = ScriptedModel::start();
+        let claude = ClaudeHome::new(&model);
+        let hub = HubProcess::prepare(Path::new(env!("CARGO_BIN_EXE_handraise")));
+        let settings = claude.settings().display().to_string();
+        let connected =
+            hub.command().args(["connect", "claude", "--yes", "--settings", &settings]).output();
+        let connected = connected.unwrap();
+        assert!(connected.status.success(), "{}", String::from_utf8_lossy(&connected.stderr));
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        Self { hub, claude, model, runtime }
+    }
+
+    /// A session in a project of its own.
+    pub(crate) fn session(&self, mode: &str) -> ClaudeSession {
+        self.claude.session(&self.claude.project("shop"), &["--permission-mode", mode])
+    }
+
+    /// Somebody's own shell.
+    pub(crate) fn shell(&self) -> Shell {
+        Shell::at(&self.hub.home().directory().display().to_string())
+    }
+
+    /// Has a session ask `questions`, and waits for the dialog and for the ask at the hub.
+    pub(crate) fn ask(
+        &self,
+        session: &ClaudeSession,
+        tag: &str,
+        questions: &[Value],
+    ) -> Arc<Record> {
+        self.put(session, tag, questions);
+        self.wait_open(1).remove(0)
+    }
+
+    /// Has a session ask `questions`, and waits for the dialog.
+    pub(crate) fn put(&self, session: &ClaudeSession, tag: &str, questions: &[Value]) {
+        let turn =
+            vec![Block::text(format!("Let me ask about {tag}.")), Block::ask(&json!(questions))];
+        self.model.script(tag, vec![turn]);
+        session.prompt(&format!("SCRIPT:{tag} TAG:{tag}"));
+        session.wait_dialog(questions[0]["question"].as_str().unwrap());
+    }
+
+    /// Waits until so many asks are open.
+    pub(crate) fn wait_open(&self, count: usize) -> Vec<Arc<Record>> {
+        let open = || Query { states: vec![State::Open], ..Query::default() };
+        let client = self.hub.client(Power::Agent);
+        self.wait("that many open asks", || {
+            let asks = self.runtime.block_on(client.list(open())).unwrap();
+            (asks.len() == count).then_some(asks)
+        })
+    }
+
+    /// Waits until an ask is as described.
+    pub(crate) fn wait_record(
+        &self,
+        id: AskId,
+        what: &str,
+        holds: impl Fn(&Record) -> bool,
+    ) -> Arc<Record> {
+        self.wait(what, || Some(self.get(id)).filter(|record| holds(record)))
+    }
+
+    /// Waits until the hub knows what the model read.
+    pub(crate) fn wait_seen(&self, id: AskId) -> Arc<Record> {
+        self.wait_record(id, "receipt of what was seen", |record| {
+            record.last_receipt().is_some_and(|receipt| receipt.level == Level::Seen)
+        })
+    }
+
+    /// Waits until an ask has ended.
+    pub(crate) fn wait_ended(&self, id: AskId) -> Arc<Record> {
+        self.wait_record(id, "end of the ask", |record| !record.is_open())
+    }
+
+    pub(crate) fn get(&self, id: AskId) -> Arc<Record> {
+        self.runtime.block_on(self.hub.client(Power::Agent).get(id)).unwrap()
+    }
+
+    /// Answers through the API.
+    pub(crate) fn reply(&self, id: AskId, reply: Reply) {
+        self.runtime.block_on(self.hub.client(Power::Person).reply(id, reply, None)).unwrap();
+    }
+
+    pub(crate) fn answer(&self, id: AskId, answers: Value) {
+        self.reply(id, Reply::Answer(serde_json::from_value(answers).unwrap()));
+    }
+
+    fn wait<T>(&self, what: &str, look: impl Fn() -> Option<T>) -> T {
+        let start = Instant::now();
+        loop {
+            if let Some(found) = look() {
+                return found;
+            }
+            assert!(start.elapsed() < PATIENCE, "no {what}; the hub knows: {:#?}", self.known());
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// Everything the hub knows, for whoever has to find out why a test failed.
+    fn known(&self) -> Vec<Phase> {
+        let all = self.runtime.block_on(self.hub.client(Power::Agent).list(Query::default()));
+        all.unwrap_or_default().iter().map(|record| record.phase.clone()).collect()
+    }
+}
+
+/// What the agent took, by its own word.
+pub(crate) fn took(record: &Record) -> &Value {
+    record.last_receipt().and_then(|receipt| receipt.took.as_ref()).unwrap_or(&Value::Null)
+}
+
+/// The answers an ask ended with.
+pub(crate) fn answers(record: &Record) -> &Value {
+    &record.resolved().unwrap().resolution["answers"]
+}
+
+/// Where an ask was ended.
+pub(crate) fn surface(record: &Record) -> Value {
+    json!(record.resolved().unwrap().responder.as_ref().map(|responder| &responder.surface))
+}
+
+/// The delivery of an ask that has ended.
+pub(crate) fn delivery(record: &Record) -> &Delivery {
+    match &record.phase {
+        Phase::Resolved { delivery, .. } => delivery,
+        Phase::Open => panic!("it is still open"),
+    }
+}
+
+fn question(text: &str, header: &str, labels: &[&str]) -> Value {
+    let option = |label: &&str| json!({"label": label, "description": format!("about {label}")});
+    let options: Vec<_> = labels.iter().map(option).collect();
+    json!({"question": text, "header": header, "multiSelect": false, "options": options})
+}
+
+pub(crate) fn database() -> Value {
+    question("Which database should we use?", "Database", &["Postgres", "SQLite", "MySQL"])
+}
+
+pub(crate) fn features() -> Value {
+    let labels = ["Auth", "Billing, taxes", "say \"hi\"", "Search"];
+    let mut features = question("Which features do you want?", "Features", &labels);
+    features["multiSelect"] = json!(true);
+    features
+}
+
+pub(crate) fn layout() -> Value {
+    let mut layout = question("Which layout do you prefer?", "Layout", &["Sidebar", "Topbar"]);
+    layout["options"][0]["preview"] = json!("+--+-----+\n|NV| main|\n+--+-----+");
+    layout["options"][1]["preview"] = json!("+--------+\n|  NAV   |\n+--------+");
+    layout
+}
+
+pub(crate) fn auth() -> Value {
+    question("Which auth method?", "Auth method", &["JWT", "Session cookie"])
+}
+
+/// What Claude Code tells the model when options were chosen.
+pub(crate) fn chosen(answers: &[(&Value, &str)]) -> String {
+    let answer =
+        |(question, answer): &(&Value, &str)| format!("{}=\"{answer}\"", question["question"]);
+    let answers: Vec<_> = answers.iter().map(answer).collect();
+    let answers = answers.join(", ");
+    format!(
+        "Your questions have been answered: {answers}. You can now continue with these answers in mind."
+    )
+}
