@@ -11,6 +11,7 @@ mod both_places;
 mod catching_up;
 mod checklist;
 mod connecting;
+mod connecting_places;
 mod crowds;
 mod cut_short;
 mod demo;
