@@ -1,7 +1,7 @@
 //! Where settings, program and home are, as `connect claude` meets them: links, modes, odd paths.
 
 use std::fs;
-use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, chown, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -44,7 +44,7 @@ fn what_is_read_only() {
 }
 
 #[test]
-fn a_mode_is_kept() {
+fn mode_and_owner_are_kept() {
     for mode in [0o600, 0o640, 0o664] {
         let person = Person::with(OTHERS);
         fs::set_permissions(person.settings(), fs::Permissions::from_mode(mode)).unwrap();
@@ -53,6 +53,13 @@ fn a_mode_is_kept() {
         assert_eq!(now(), mode);
         person.undo();
         assert_eq!(now(), mode);
+    }
+    // Only the superuser can give a file away, and so see whether it stays given.
+    let person = Person::with(OTHERS);
+    if chown(person.settings(), Some(1234), Some(4321)).is_ok() {
+        person.connect();
+        let now = fs::metadata(person.settings()).unwrap();
+        assert_eq!((now.uid(), now.gid()), (1234, 4321));
     }
     let person = Person::new();
     let connect = format!("umask 027; {PROGRAM} connect claude --yes");
