@@ -71,14 +71,12 @@ fn brought_up_to_date(
         return None;
     }
     let timeout = Value::from(wanted.timeout);
-    Some(match value(hook.entry, "timeout").map(place) {
-        Some(old) => spliced(text, old, &timeout.to_string()),
-        None => {
-            let style = Style::of(text, root);
-            let write = |indent: Option<&str>| style.property("timeout", &timeout, indent);
-            Container::from(hook.entry).append(text, &style, write)
-        }
-    })
+    if let Some(old) = value(hook.entry, "timeout").map(place) {
+        return Some(spliced(text, old, &timeout.to_string()));
+    }
+    let style = Style::of(text, root);
+    let write = |indent: Option<&str>| style.property("timeout", &timeout, indent);
+    Some(Container::from(hook.entry).append(text, &style, write))
 }
 
 /// `text` with one more hook, in a group of its own.

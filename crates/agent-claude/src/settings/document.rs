@@ -21,7 +21,7 @@ pub(super) fn body(text: &str) -> (&str, &str) {
 
 /// The settings in `text`.
 pub(super) fn parse(text: &str) -> Result<Object<'_>, SettingsError> {
-    // The first word has the strictest: what it refuses, Claude Code refuses as well.
+    // The strictest reader goes first, and says best where it stopped.
     serde_json::from_str::<serde_json::Value>(text).map_err(|error| {
         let reason = error.to_string();
         let reason = reason.split(" at line ").next().unwrap_or_default().to_owned();

@@ -4,7 +4,7 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// It is not JSON; Claude Code takes no comments and no trailing commas either.
+    /// It is not JSON, to the letter: comments and trailing commas are not, either.
     #[error("not valid JSON: {reason} at line {line}, column {column}")]
     Invalid {
         /// What is wrong.

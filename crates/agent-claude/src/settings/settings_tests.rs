@@ -77,6 +77,8 @@ fn every_layout_comes_back_as_it_was() {
         "{\r\n   \"model\": \"caf\\u00e9\"\r\n}\r\n",
         "{\n\"model\": 1e3\n}\n\n\n",
         "\n\n  {\"a\":1,\n   \"b\":2}",
+        r#"{"n": [-0.0e-1, 1E+5, 0, -1, true, null, "\u0000\b\f\/\"\\ \ud83d\ude00 {,}"], "": {}}"#,
+        r#"{"\u0068ooks": {"\u0053top": []}}"#,
         "{\"hooks\":{}}",
         "{\n  \"hooks\": {},\n  \"model\": \"x\"\n}",
         "{\n  \"hooks\": {\n    \"Stop\": []\n  }\n}",

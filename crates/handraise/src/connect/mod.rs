@@ -5,9 +5,9 @@
 
 mod command;
 mod consent;
-mod file;
-mod place;
-mod record;
+pub(crate) mod file;
+pub(crate) mod place;
+pub(crate) mod record;
 
 use std::path::Path;
 
@@ -119,9 +119,7 @@ fn undo(
     }
     match &without {
         Some(text) => file.replace(text)?,
-        None => {
-            file.remove(&unchanged.map(|record| record.directories.clone()).unwrap_or_default())?
-        }
+        None => file.remove(unchanged.map_or(&[], |record| &record.directories))?,
     }
     Record::forget(home, file.target())?;
     let name = file.name();

@@ -13,6 +13,7 @@ mod checklist;
 mod claude_answers;
 mod claude_scene;
 mod connecting;
+mod connecting_places;
 mod crowds;
 mod cut_short;
 mod demo;
