@@ -94,9 +94,3 @@ pub(crate) fn host() -> String {
 pub(crate) fn claude_process() -> Option<u32> {
     std::env::var("CLAUDE_PID").ok()?.parse().ok()
 }
-
-/// The directory of Claude Code's own files.
-pub(crate) fn claude_config() -> Option<PathBuf> {
-    let var = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    var("CLAUDE_CONFIG_DIR").or_else(|| var("HOME").map(|home| home.join(".claude")))
-}

@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use handraise_agent_claude::hook::{self, Book, Input, Name, Surroundings, Switches};
+use handraise_agent_claude::hook::{self, Book, Claude, Input, Name, Surroundings, Switches};
 use handraise_broker::Power;
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
@@ -41,13 +41,13 @@ fn run(home: &Home, book: &Book) -> Result<(), String> {
     read.map_err(|error| format!("the event cannot be read: {error}"))?;
     let input =
         Input::read(&event).map_err(|error| format!("the event makes no sense: {error}"))?;
-    let claude = environment::claude_process();
+    let claude = environment::claude_process().map(Claude::with);
     if input.name == Name::PreToolUse {
-        book.note(&input, claude);
+        book.note(&input, claude.as_ref());
         return Ok(());
     }
     let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
-    let config = environment::claude_config();
+    let config = environment::claude_directory();
     let around = Surroundings {
         deliverer: hub.deliverer().clone(),
         hub: &hub,

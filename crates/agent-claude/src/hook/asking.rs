@@ -25,8 +25,10 @@ use crate::transcript::{Context, Transcript};
 const AGENT: &str = "claude-code";
 /// How long a hub may take over a question before the dialog is left alone.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// How long the words before a question may take to be written down.
-const WORDS: Duration = Duration::from_millis(400);
+/// How long the words before a question may take to be written down, and the file to come into being:
+/// some sessions keep none.
+const WORDS: Duration = Duration::from_secs(2);
+const FILE: Duration = Duration::from_millis(300);
 const TURN: Duration = Duration::from_millis(10);
 /// How long the hub may take to note that the answer was handed over: Claude Code waits meanwhile.
 const HANDED: Duration = Duration::from_millis(500);
@@ -38,7 +40,7 @@ pub(super) async fn ask(
 ) -> Result<(), String> {
     let signals = Signals::listen();
     let session = around.book.session(&input.session_id);
-    let taken = session.take_up(&Call::of(input, around.claude));
+    let taken = session.take_up(&Call::of(input, around.claude.as_ref()));
     let (mut entry, nth) = taken.ok_or("the call cannot be written down")?;
     if !around.switches.cover(input.tool_name.as_deref().unwrap_or_default()) {
         entry.remove();
@@ -109,7 +111,7 @@ async fn wait(
             back.notify_one();
         }
     });
-    let (cancelled, gone) = (signals.any(), claude::gone(around.claude));
+    let (cancelled, gone) = (signals.any(), claude::gone(around.claude.as_ref()));
     tokio::pin!(resolved, cancelled, gone);
     let ended = loop {
         tokio::select! {
@@ -198,7 +200,10 @@ fn key(input: &Input, call: &Call, nth: usize) -> String {
 
 async fn asker(input: &Input, around: &Surroundings<'_>, call: &Call) -> Asker {
     let context = context(call).await;
-    let named = around.config.zip(around.claude).and_then(|(config, pid)| name(config, pid));
+    let named = around
+        .config
+        .zip(around.claude.as_ref())
+        .and_then(|(config, claude)| name(config, claude.pid));
     let title = named.or(context.title).or(context.prompt);
     Asker {
         agent: AGENT.into(),
@@ -221,7 +226,7 @@ async fn context(call: &Call) -> Context {
         if let Some(context) = Transcript::new(path).context(id) {
             return context;
         }
-        if start.elapsed() >= WORDS {
+        if start.elapsed() >= if path.exists() { WORDS } else { FILE } {
             return Context::default();
         }
         sleep(TURN).await;

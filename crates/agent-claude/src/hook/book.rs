@@ -17,6 +17,7 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
+use super::claude::Claude;
 use super::input::Input;
 
 /// Where the calls of all sessions are.
@@ -33,7 +34,7 @@ pub(super) struct Call {
     /// What it is called with, as a hash.
     pub(super) content: String,
     /// The process of Claude Code.
-    pub(super) claude: Option<u32>,
+    pub(super) claude: Option<Claude>,
     /// Where the session writes down what is said.
     pub(super) transcript: Option<PathBuf>,
     /// The ask it became; a hub that was slow to answer may know one that is not known here.
@@ -70,7 +71,7 @@ impl Book {
     ///
     /// Two calls with the same content cannot be told apart when they are asked about. So the later
     /// one waits here until the earlier one is taken up: then they come in the order of their notes.
-    pub fn note(&self, input: &Input, claude: Option<u32>) {
+    pub fn note(&self, input: &Input, claude: Option<&Claude>) {
         let call = Call::of(input, claude);
         let Some(entry) = self.session(&input.session_id).add(NOTE, &call) else { return };
         let start = Instant::now();
@@ -167,7 +168,7 @@ impl Session {
     /// Whether all of its calls belong to a Claude Code that is gone.
     pub(super) fn is_abandoned(&self) -> bool {
         let notes = self.entries(NOTE).into_iter().chain(self.entries(ASK));
-        notes.into_iter().all(|entry| !super::claude::lives(entry.call.claude))
+        notes.into_iter().all(|entry| entry.call.claude.is_some_and(|claude| !claude.lives()))
     }
 
     /// Removes the directory if nothing is under way in it.
@@ -245,13 +246,13 @@ impl Session {
 }
 
 impl Call {
-    pub(super) fn of(input: &Input, claude: Option<u32>) -> Self {
+    pub(super) fn of(input: &Input, claude: Option<&Claude>) -> Self {
         let content = input.tool_input.as_deref().map(content);
         Self {
             tool_use_id: input.tool_use_id.clone(),
             prompt_id: input.prompt_id.clone(),
             content: content.unwrap_or_default(),
-            claude,
+            claude: claude.cloned(),
             transcript: input.transcript_path.clone(),
             ask: None,
             key: None,

@@ -1,32 +1,67 @@
 //! The process of Claude Code.
 
 use rustix::process::{Pid, test_kill_process};
+use serde::{Deserialize, Serialize};
 
-/// Whether it is there. Without an id nobody can tell, and then it is taken to be.
-pub(super) fn lives(claude: Option<u32>) -> bool {
-    let Some(pid) = claude.and_then(pid) else { return true };
-    // A process of somebody else's is a process all the same.
-    !matches!(test_kill_process(pid), Err(rustix::io::Errno::SRCH))
+/// A process, and what tells it from another that gets the same number later.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Claude {
+    /// Its number.
+    pub pid: u32,
+    /// When it was started, in the words of the kernel.
+    started: Option<String>,
+}
+
+impl Claude {
+    /// The process that has this number now.
+    #[must_use]
+    pub fn with(pid: u32) -> Self {
+        Self { pid, started: started(pid) }
+    }
+
+    /// Whether it is there.
+    pub(super) fn lives(&self) -> bool {
+        if self.started.is_some() {
+            return started(self.pid) == self.started;
+        }
+        // A process of somebody else's is a process all the same.
+        pid(self.pid)
+            .is_some_and(|pid| !matches!(test_kill_process(pid), Err(rustix::io::Errno::SRCH)))
+    }
+}
+
+/// When a process was started; `None` when it has ended, even if nobody has taken notice yet, and where
+/// there is no `/proc`.
+fn started(pid: u32) -> Option<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let boot = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").unwrap_or_default();
+    // The name in parentheses may itself hold any character.
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+    let state = fields.next()?;
+    let since = fields.nth(18)?;
+    (!matches!(state, "Z" | "X")).then(|| format!("{since} after {}", boot.trim()))
 }
 
 /// Waits until it is gone: killed, it tells nobody, and its hooks live on.
-pub(super) async fn gone(claude: Option<u32>) {
-    let Some(pid) = claude.and_then(pid) else { return std::future::pending().await };
+pub(super) async fn gone(claude: Option<&Claude>) {
+    // Without a number nobody can tell.
+    let Some(claude) = claude else { return std::future::pending().await };
     #[cfg(target_os = "linux")]
-    if ended(pid).await {
+    if ended(claude).await {
         return;
     }
-    while lives(claude) {
+    while claude.lives() {
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     }
 }
 
 /// Lets the kernel say when, without ever looking; whether it could.
 #[cfg(target_os = "linux")]
-async fn ended(pid: Pid) -> bool {
+async fn ended(claude: &Claude) -> bool {
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::process::{PidfdFlags, pidfd_open};
 
+    let Some(pid) = pid(claude.pid) else { return false };
     let fd = match pidfd_open(pid, PidfdFlags::empty()) {
         Ok(fd) => fd,
         Err(error) => return error == rustix::io::Errno::SRCH,

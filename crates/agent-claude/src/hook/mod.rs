@@ -25,6 +25,7 @@ use std::path::Path;
 use handraise_broker::{DelivererId, Hub};
 
 pub use book::Book;
+pub use claude::Claude;
 pub use input::{Input, Name};
 pub use matter::Switches;
 pub use output::Output;
@@ -40,7 +41,7 @@ pub struct Surroundings<'a> {
     /// What to ask about.
     pub switches: Switches,
     /// The process of Claude Code.
-    pub claude: Option<u32>,
+    pub claude: Option<Claude>,
     /// The directory of Claude Code's own files.
     pub config: Option<&'a Path>,
     /// The name of this machine.
@@ -55,7 +56,7 @@ pub struct Surroundings<'a> {
 pub async fn run(input: &Input, around: &Surroundings<'_>, output: Output) -> Result<(), String> {
     match input.name {
         Name::PreToolUse => {
-            around.book.note(input, around.claude);
+            around.book.note(input, around.claude.as_ref());
             Ok(())
         }
         Name::PermissionRequest => asking::ask(input, around, output).await,

@@ -6,8 +6,9 @@ use handraise_broker::{AskId, Hub, HubError, Query, Receipt, State};
 use tokio::time::{sleep, timeout};
 
 use super::book::{Book, Entry};
+use super::claude::Claude;
 use super::input::Input;
-use super::{Surroundings, claude, taken};
+use super::{Surroundings, taken};
 use crate::transcript::Transcript;
 
 /// How a call came to its end without an answer from the hub.
@@ -114,7 +115,7 @@ async fn all_ended(input: &Input, around: &Surroundings<'_>, ended: Ended) -> Re
 pub async fn settle_the_dead(hub: &dyn Hub, book: &Book) {
     for session in book.sessions() {
         for entry in session.asked() {
-            if claude::lives(entry.call.claude) {
+            if entry.call.claude.as_ref().is_none_or(Claude::lives) {
                 continue;
             }
             // If the hub cannot be reached there is a next time.

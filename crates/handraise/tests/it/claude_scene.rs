@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use handraise_broker::{AskId, Delivery, Hub, Level, Phase, Power, Query, Record, Reply, State};
+use handraise_broker::{AskId, Hub, Level, Phase, Power, Query, Record, Reply, State};
 use handraise_testkit::{Block, ClaudeHome, ClaudeSession, HubProcess, PATIENCE, ScriptedModel};
+use rustix::process::Pid;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
@@ -80,9 +81,34 @@ impl Scene {
         session.wait_dialog(questions[0]["question"].as_str().unwrap());
     }
 
+    /// Has a session play a turn in which nothing is asked, and waits until it is over.
+    pub(crate) fn greet(&self, session: &ClaudeSession) {
+        self.model.script("hello", vec![vec![Block::text("Hello there.")]]);
+        session.prompt("SCRIPT:hello");
+        session.wait_for("Hello there.");
+    }
+
+    /// The process that waits beside the dialog of a session.
+    pub(crate) fn waiting_hook(&self, session: &ClaudeSession) -> Pid {
+        let claude = format!("CLAUDE_PID={}", session.pid());
+        let has = |path: String, word: &[u8]| {
+            let bytes = std::fs::read(path).unwrap_or_default();
+            bytes.split(|byte| *byte == 0).any(|found| found == word)
+        };
+        let is_hook = |pid: &i32| {
+            has(format!("/proc/{pid}/environ"), claude.as_bytes())
+                && has(format!("/proc/{pid}/cmdline"), b"hook")
+        };
+        self.wait("waiting hook", || {
+            let all = std::fs::read_dir("/proc").unwrap().flatten();
+            let mut pids = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
+            pids.find(is_hook).and_then(Pid::from_raw)
+        })
+    }
+
     /// Waits until so many asks are open.
     pub(crate) fn wait_open(&self, count: usize) -> Vec<Arc<Record>> {
-        let open = || Query { states: vec![State::Open], ..Query::default() };
+        let open = || Query { states: vec![State::Open], limit: 100, ..Query::default() };
         let client = self.hub.client(Power::Agent);
         self.wait("that many open asks", || {
             let asks = self.runtime.block_on(client.list(open())).unwrap();
@@ -131,14 +157,16 @@ impl Scene {
             if let Some(found) = look() {
                 return found;
             }
-            assert!(start.elapsed() < PATIENCE, "no {what}; the hub knows: {:#?}", self.known());
+            assert!(start.elapsed() < PATIENCE, "no {what}; the hub knows: {:#?}", self.history());
             thread::sleep(Duration::from_millis(10));
         }
     }
 
-    /// Everything the hub knows, for whoever has to find out why a test failed.
-    fn known(&self) -> Vec<Phase> {
-        let all = self.runtime.block_on(self.hub.client(Power::Agent).list(Query::default()));
+    /// Every ask there ever was.
+    pub(crate) fn history(&self) -> Vec<Phase> {
+        let all = self
+            .runtime
+            .block_on(self.hub.client(Power::Agent).list(Query { limit: 100, ..Query::default() }));
         all.unwrap_or_default().iter().map(|record| record.phase.clone()).collect()
     }
 }
@@ -156,14 +184,6 @@ pub(crate) fn answers(record: &Record) -> &Value {
 /// Where an ask was ended.
 pub(crate) fn surface(record: &Record) -> Value {
     json!(record.resolved().unwrap().responder.as_ref().map(|responder| &responder.surface))
-}
-
-/// The delivery of an ask that has ended.
-pub(crate) fn delivery(record: &Record) -> &Delivery {
-    match &record.phase {
-        Phase::Resolved { delivery, .. } => delivery,
-        Phase::Open => panic!("it is still open"),
-    }
 }
 
 fn question(text: &str, header: &str, labels: &[&str]) -> Value {

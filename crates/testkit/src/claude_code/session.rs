@@ -67,19 +67,39 @@ impl ClaudeSession {
         self.wait_until("prompt sent", |screen| composer(screen).is_none_or(|text| text != typed));
     }
 
-    /// Waits until the dialog that shows `text` is open and takes keys.
+    /// Waits until the dialog with the question `text` is open and takes keys.
     #[expect(clippy::must_use_candidate, reason = "waiting is the point; the screen is a courtesy")]
     pub fn wait_dialog(&self, text: &str) -> String {
+        let whole = |screen: &str| Some(screen.to_owned());
+        self.wait_unchanged(text, whole, |screen| asks(screen) && shows(screen, text))
+    }
+
+    /// Waits until a dialog of another kind, whose last line is `text`, takes keys. Above such a one
+    /// something may blink.
+    #[expect(clippy::must_use_candidate, reason = "waiting is the point; the screen is a courtesy")]
+    pub fn wait_footer(&self, text: &str) -> String {
+        let below = |screen: &str| screen.trim_end().lines().next_back().map(str::to_owned);
+        self.wait_unchanged(text, below, |footer| shows(footer, text))
+    }
+
+    /// Waits until a part of the screen is as described, and has not changed for a while.
+    fn wait_unchanged(
+        &self,
+        text: &str,
+        part: impl Fn(&str) -> Option<String>,
+        holds: impl Fn(&str) -> bool,
+    ) -> String {
         let start = Instant::now();
-        let (mut seen, mut since) = (String::new(), start);
+        let (mut seen, mut since) = (None, start);
         loop {
             let screen = self.screen();
-            if screen != seen {
-                (seen, since) = (screen, Instant::now());
-            } else if asks(&seen) && shows(&seen, text) && since.elapsed() >= GUARD {
-                return seen;
+            let now = part(&screen);
+            if now != seen {
+                (seen, since) = (now, Instant::now());
+            } else if seen.as_deref().is_some_and(&holds) && since.elapsed() >= GUARD {
+                return screen;
             }
-            assert!(start.elapsed() < PATIENCE, "no dialog with {text:?}; the screen:\n{seen}");
+            assert!(start.elapsed() < PATIENCE, "no dialog with {text:?}; the screen:\n{screen}");
             thread::sleep(Duration::from_millis(10));
         }
     }
