@@ -8,3 +8,6 @@
 pub mod hook;
 pub mod settings;
 pub mod transcript;
+
+/// The versions of Claude Code that all of this was verified with, end to end.
+pub const VERIFIED: [&str; 1] = ["2.1.325"];

@@ -78,9 +78,14 @@ pub(crate) enum Command {
     /// standard input, brings a question to the hub and the answer back, and never stands in the way:
     /// without a hub it ends at once, and the agent's own dialog works as always.
     Hook {
-        /// The agent
-        agent: HookedAgent,
+        /// Which agent
+        agent: Agent,
     },
+    /// Check hub, tokens, hooks and agents, and ask a probe question end to end
+    ///
+    /// The probe goes through the hooks as they are installed, without a model: it is asked, answered
+    /// and read in your name, and stays in the history.
+    Doctor(DoctorArgs),
     /// Print a completion script for your shell
     Completions {
         /// The shell to complete for
@@ -149,12 +154,6 @@ pub(crate) struct AskArgs {
     /// Print sample questions to start from, and ask nothing
     #[arg(long, conflicts_with_all = ["file", "strict", "timeout", "plain"])]
     pub(crate) example: bool,
-}
-
-/// Agents whose hooks are known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum HookedAgent {
-    Claude,
 }
 
 #[derive(Debug, Args)]
@@ -377,6 +376,17 @@ pub(crate) struct ConnectArgs {
     #[arg(long)]
     pub(crate) undo: bool,
 
+    #[command(flatten)]
+    pub(crate) which: SettingsArgs,
+
+    /// Do not ask
+    #[arg(long)]
+    pub(crate) yes: bool,
+}
+
+/// Which settings of an agent are meant.
+#[derive(Debug, Args)]
+pub(crate) struct SettingsArgs {
     /// Other settings than your own
     #[arg(long, value_name = "FILE", conflicts_with = "project")]
     pub(crate) settings: Option<PathBuf>,
@@ -384,10 +394,21 @@ pub(crate) struct ConnectArgs {
     /// Only this project: `.claude/settings.local.json` in this directory
     #[arg(long)]
     pub(crate) project: bool,
+}
 
-    /// Do not ask
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0    all is well
+  1    something is not as it should be
+  6    no hub")]
+pub(crate) struct DoctorArgs {
+    #[command(flatten)]
+    pub(crate) which: SettingsArgs,
+
+    /// Print JSON
     #[arg(long)]
-    pub(crate) yes: bool,
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -10,6 +10,7 @@ mod config;
 mod connect;
 mod demo;
 mod devices;
+mod doctor;
 mod environment;
 mod failure;
 mod home;
@@ -27,7 +28,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use cli::{AuditCommand, Cli, Command, DeviceCommand, HookedAgent};
+use cli::{Agent, AuditCommand, Cli, Command, DeviceCommand};
 use failure::{Exit, Failure};
 
 fn main() -> ExitCode {
@@ -56,7 +57,8 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Device(DeviceCommand::Revoke { id, json }) => devices::revoke(&home()?, &id, json),
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(&home()?, &args),
         Command::Connect(args) => connect::run(&home()?, &args),
-        Command::Hook { agent: HookedAgent::Claude } => Ok(hook::claude(home().ok())),
+        Command::Hook { agent: Agent::Claude } => Ok(hook::claude(home().ok())),
+        Command::Doctor(args) => doctor::run(&home()?, &args),
         Command::Completions { shell } => completions(shell),
     }
 }

@@ -24,7 +24,7 @@ use record::Record;
 
 pub(crate) fn run(home: &Home, args: &ConnectArgs) -> Result<Exit, Failure> {
     let Agent::Claude = args.agent;
-    let file = SettingsFile::read(&place::settings_file(args)?)?;
+    let file = SettingsFile::read(&place::settings_file(&args.which)?)?;
     let record = Record::of(home, file.target());
     if args.undo {
         undo(home, args, &file, record.as_ref())
@@ -150,9 +150,9 @@ fn connected(home: &Home, args: &ConnectArgs, file: &SettingsFile) -> String {
         Some(_) => String::new(),
         None => format!("No hub is running yet; start one with: handraise serve{data}\n"),
     };
-    let which = if args.project {
+    let which = if args.which.project {
         " --project".to_owned()
-    } else if args.settings.is_some() {
+    } else if args.which.settings.is_some() {
         format!(" --settings {}", quoted(file.named()))
     } else {
         String::new()

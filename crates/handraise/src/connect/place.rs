@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::ConnectArgs;
+use crate::cli::SettingsArgs;
 use crate::environment;
 use crate::failure::{Exit, Failure};
 
 /// The settings that the arguments name, by an absolute path.
-pub(super) fn settings_file(args: &ConnectArgs) -> Result<PathBuf, Failure> {
+pub(crate) fn settings_file(args: &SettingsArgs) -> Result<PathBuf, Failure> {
     let file = match &args.settings {
         Some(file) => Some(file.clone()),
         None if args.project => Some(project_settings()),

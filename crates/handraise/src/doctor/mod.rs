@@ -1,0 +1,37 @@
+//! `handraise doctor`: whether a question would reach a person, and an answer the agent.
+
+mod claude;
+mod finding;
+mod hooks;
+mod hub;
+mod probe;
+
+use handraise_client::Home;
+
+use crate::cli::DoctorArgs;
+use crate::failure::{Exit, Failure};
+use crate::output;
+
+use finding::{Finding, Health};
+
+pub(crate) fn run(home: &Home, args: &DoctorArgs) -> Result<Exit, Failure> {
+    let mut findings = hub::look(home);
+    let hooks = hooks::look(home, &args.which)?;
+    findings.extend(hooks.findings);
+    findings.push(claude::look());
+    findings.extend(hooks::last_trouble(home));
+    findings.push(probe::try_out(home, hooks.commands.as_ref()));
+    if args.json {
+        output::print_json(&findings)?;
+    } else {
+        let lines: Vec<_> = findings.iter().map(Finding::lines).collect();
+        output::show(&lines.join("\n"))?;
+    }
+    let no_hub = home.hub().is_none();
+    let wrong = findings.iter().any(|finding| finding.health == Health::Wrong);
+    Ok(match (no_hub, wrong) {
+        (true, _) => Exit::NowhereToAsk,
+        (false, true) => Exit::Internal,
+        (false, false) => Exit::Answered,
+    })
+}
