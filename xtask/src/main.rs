@@ -44,6 +44,8 @@ enum Task {
 enum Bench {
     /// Time to the first picture of the prompt, against Node's @inquirer/prompts
     Prompt,
+    /// Start to end of the process that Claude Code's hooks run, against a Node process that does nothing
+    Hook,
     /// Throughput, round trip and memory of the hub, against SQLite itself and a Python server
     Hub {
         /// Only these parts; all of them when none is named
@@ -56,6 +58,7 @@ fn main() -> ExitCode {
         Task::Test => test::run(),
         Task::Ci => ci::run(),
         Task::Bench { what: Bench::Prompt } => bench::prompt(),
+        Task::Bench { what: Bench::Hook } => bench::hook(),
         Task::Bench { what: Bench::Hub { parts } } => bench::hub(&parts),
         Task::Torture(args) => torture::torture(&args),
         Task::Screenshots => screenshots::draw(),

@@ -1,8 +1,10 @@
 //! Speed and size, as ratios within one run.
 
+mod hook;
 mod hub;
 mod numbers;
 mod prompt;
 
+pub(crate) use hook::hook;
 pub(crate) use hub::{Part, hub};
 pub(crate) use prompt::prompt;
