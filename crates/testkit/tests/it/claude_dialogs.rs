@@ -126,6 +126,20 @@ fn the_real_claude_code_asks_while_it_accepts_edits() {
 }
 
 #[test]
+fn the_real_claude_code_asks_on_the_screen_it_shares_with_the_shell() {
+    let model = ScriptedModel::start();
+    model.script("ask", vec![vec![Block::ask(&json!([database()]))]]);
+    let home = ClaudeHome::new(&model).with_variable("CLAUDE_CODE_NO_FLICKER", "0");
+    let session = home.session(&home.project("shop"), DEFAULT);
+    session.prompt("SCRIPT:ask TAG:one");
+    session.wait_dialog("Which database should we use?");
+    assert_eq!(session.tmux().ask("#{alternate_on}"), "0");
+    session.answer(&["2"]);
+    assert!(model.wait_result("one").text.contains(r#"="SQLite""#));
+    session.wait_closed();
+}
+
+#[test]
 fn the_real_claude_code_works_without_a_terminal() {
     let model = ScriptedModel::start();
     let greet = json!({ "command": "echo $GREETING", "description": "Greet" });
