@@ -1,5 +1,6 @@
 //! Chores of this repository, in Rust so that a clone needs nothing but cargo.
 
+mod agents;
 mod bench;
 mod ci;
 mod python;

@@ -2,11 +2,13 @@
 
 use anyhow::Result;
 
+use crate::agents;
 use crate::schemathesis;
 use crate::tools::{self, cargo, need, there_is};
 
 pub(crate) fn run() -> Result<()> {
     need("tmux", &["-V"])?;
+    agents::install()?;
     schemathesis::check()?;
     // Examples in documentation first, so that the counts of the suite close the output.
     tools::run(&mut cargo(&["test", "--workspace", "--doc", "--quiet"]))?;

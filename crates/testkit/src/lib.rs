@@ -1,9 +1,11 @@
-//! What the tests stand on: real programs in a pseudo-terminal, in tmux and behind pipes, hubs that
-//! can be killed, time and chance by hand, and one contract that every store has to keep.
+//! What the tests stand on: real programs in a pseudo-terminal, in tmux and behind pipes, the real
+//! Claude Code with a model that plays scripts, hubs that can be killed, time and chance by hand, and
+//! one contract that every store has to keep.
 //!
-//! Nothing here waits for a time to pass. Each wait names a condition and goes on as soon as it
-//! holds; only a condition that never holds runs into [`PATIENCE`], and then the test fails with
-//! what was on the screen.
+//! Nothing here waits for a time to pass, but for the one thing that cannot be seen, in
+//! [`ClaudeSession::wait_dialog`]. Each wait names a condition and goes on as soon as it holds; only a
+//! condition that never holds runs into [`PATIENCE`], and then the test fails with what was on the
+//! screen.
 
 mod asks;
 mod chance;

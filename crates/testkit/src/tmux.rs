@@ -59,7 +59,12 @@ impl Tmux {
 
     /// Types text without pressing Enter.
     pub fn type_text(&self, text: &str) {
-        self.run(&["send-keys", "-l", text]);
+        // A semicolon at the end would end tmux's own command, and vanish.
+        let text = match text.strip_suffix(';') {
+            Some(before) => format!("{before}\\;"),
+            None => text.to_owned(),
+        };
+        self.run(&["send-keys", "-l", &text]);
     }
 
     /// Opens another window that runs a shell command in `directory`, and goes there.

@@ -46,7 +46,7 @@ impl ClaudeHome {
         home
     }
 
-    /// Sets a variable in the environment of every session that starts later.
+    /// Sets a variable in the environment of every session, in place of one that is there already.
     #[must_use]
     pub fn with_variable(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.to_owned(), value.to_owned()));
@@ -113,6 +113,8 @@ impl ClaudeHome {
             ("ANTHROPIC_BASE_URL", &self.model),
             ("DISABLE_AUTOUPDATER", "1"),
             ("CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC", "1"),
+            // The renderer of a fresh home, which it would give up after sessions that were killed.
+            ("CLAUDE_CODE_NO_FLICKER", "1"),
             // Tests in a container run as root, where skipping permissions is refused otherwise.
             ("IS_SANDBOX", "1"),
         ];

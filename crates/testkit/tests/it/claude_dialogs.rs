@@ -100,17 +100,43 @@ fn two_real_claude_codes_get_an_answer_each() {
     assert_eq!(model.wait_results(2).len(), 2);
 }
 
+fn asks_in(mode: &str) {
+    let args = ["--permission-mode", mode];
+    let Scene { session, model, home: _home } = Scene::of(&json!([database()]), &args);
+    session.prompt("SCRIPT:ask TAG:one, please;");
+    session.wait_dialog("Which database should we use?");
+    session.answer(&["2"]);
+    let result = model.wait_result("one");
+    assert!(result.text.contains(r#"="SQLite""#), "{result:?}");
+}
+
 #[test]
-fn the_real_claude_code_asks_in_every_mode_in_which_it_works() {
-    for mode in ["auto", "plan", "acceptEdits"] {
-        let args = ["--permission-mode", mode];
-        let Scene { session, model, home: _home } = Scene::of(&json!([database()]), &args);
-        session.prompt("SCRIPT:ask TAG:one");
-        session.wait_dialog("Which database should we use?");
-        session.answer(&["2"]);
-        let result = model.wait_result("one");
-        assert!(result.text.contains(r#"="SQLite""#), "{mode}: {result:?}");
-    }
+fn the_real_claude_code_asks_in_auto_mode() {
+    asks_in("auto");
+}
+
+#[test]
+fn the_real_claude_code_asks_in_plan_mode() {
+    asks_in("plan");
+}
+
+#[test]
+fn the_real_claude_code_asks_while_it_accepts_edits() {
+    asks_in("acceptEdits");
+}
+
+#[test]
+fn the_real_claude_code_asks_on_the_screen_it_shares_with_the_shell() {
+    let model = ScriptedModel::start();
+    model.script("ask", vec![vec![Block::ask(&json!([database()]))]]);
+    let home = ClaudeHome::new(&model).with_variable("CLAUDE_CODE_NO_FLICKER", "0");
+    let session = home.session(&home.project("shop"), DEFAULT);
+    session.prompt("SCRIPT:ask TAG:one");
+    session.wait_dialog("Which database should we use?");
+    assert_eq!(session.tmux().ask("#{alternate_on}"), "0");
+    session.answer(&["2"]);
+    assert!(model.wait_result("one").text.contains(r#"="SQLite""#));
+    session.wait_closed();
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use handraise_testkit::{Block, ClaudeHome, PATIENCE, ScriptedModel};
+use handraise_testkit::{Block, ClaudeHome, ClaudeSession, PATIENCE, ScriptedModel};
 use serde_json::{Value, json};
 
 use crate::scene::{DEFAULT, Scene, database};
@@ -55,6 +55,16 @@ fn what_a_killed_claude_code_leaves_behind_ends_with_the_session() {
     assert!(runs(hook), "the hook went with the session");
     drop(session);
     assert!(!runs(hook), "the hook is still there");
+}
+
+#[test]
+fn a_real_claude_code_after_a_killed_one_is_drawn_the_same() {
+    let Scene { session, home, model: _model } = Scene::of(&json!([database()]), DEFAULT);
+    let screen = |session: &ClaudeSession| session.tmux().ask("#{alternate_on}");
+    assert_eq!(screen(&session), "1");
+    session.kill();
+    let next = home.session(&home.project("next"), DEFAULT);
+    assert_eq!(screen(&next), "1");
 }
 
 #[test]
