@@ -200,7 +200,7 @@ NAME is a question's header, its text or its number; where there is one question
 Exit codes:
   0    this answer stands
   2    bad input: nothing was sent
-  5    somebody else was first
+  5    somebody else was first, or the agent had an answer already
   6    no hub
 
 Examples:

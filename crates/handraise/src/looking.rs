@@ -8,7 +8,7 @@ use handraise_question::{Question, Surface};
 use handraise_wire::v1::{AskResponse, AsksResponse};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::answer::ended;
+use crate::answer::{ended, taken};
 use crate::cli::{HistoryArgs, JsonArgs};
 use crate::failure::{Exit, Failure};
 use crate::home::{failure, hub};
@@ -71,7 +71,7 @@ pub(crate) fn history(home: &Home, args: &HistoryArgs) -> Result<Exit, Failure> 
             project(record),
             by.unwrap_or_else(|| "–".into()),
             record.state().name().to_owned(),
-            ended(record).join("  "),
+            outcome(record),
         ]);
     }
     output::show(&table.text(table::width()))?;
@@ -143,7 +143,20 @@ pub(crate) fn short(id: AskId) -> String {
 
 fn project(record: &Record) -> String {
     let directory = record.asker().directory.as_deref().unwrap_or_default();
-    directory.rsplit('/').find(|part| !part.is_empty()).unwrap_or("–").to_owned()
+    let project = directory.rsplit('/').find(|part| !part.is_empty()).unwrap_or("–");
+    match &record.asker().branch {
+        Some(branch) => table::short(&format!("{project} ({branch})")),
+        None => project.to_owned(),
+    }
+}
+
+/// How it ended, and if the agent went on with something else, with what.
+fn outcome(record: &Record) -> String {
+    let ended = ended(record).join("  ");
+    match record.state() {
+        State::Overruled => format!("{ended}, but the agent took: {}", taken(record).join("  ")),
+        State::Open | State::Resolved | State::Delivered | State::Undelivered => ended,
+    }
 }
 
 fn question(record: &Record) -> String {

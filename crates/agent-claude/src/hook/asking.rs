@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 use handraise_broker::{
     AskId, Asker, Away, HubError, Level, NewAsk, Policy, Receipt, until_resolved,
 };
-use handraise_question::Surface;
 use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::Notify;
@@ -41,12 +40,12 @@ pub(super) async fn ask(
     let signals = Signals::listen();
     let session = around.book.session(&input.session_id);
     let taken = session.take_up(&Call::of(input, around.claude.as_ref()));
-    let (mut entry, nth) = taken.ok_or("the call cannot be written down")?;
+    let (mut entry, number) = taken.ok_or("the call cannot be written down")?;
     if !around.switches.cover(input.tool_name.as_deref().unwrap_or_default()) {
         entry.remove();
         return Ok(());
     }
-    entry.call.key = Some(key(input, &entry.call, nth));
+    entry.call.key = Some(key(input, &entry.call, number));
     let asked = put(input, around, &mut entry).await;
     let id = asked.inspect_err(|trouble| {
         // Of a hub that was only slow, the question may still turn up there.
@@ -118,7 +117,10 @@ async fn wait(
             // An answer that is there is handed over, whatever else happens.
             biased;
             end = &mut resolved => match end {
-                Ok(record) if in_the_dialog(record.resolved()) => return Ok(()),
+                // Claude Code has said what it took: there is nothing left to hand over.
+                Ok(record) if record.last_receipt().is_some_and(|known| known.took.is_some()) => {
+                    return Ok(());
+                }
                 Ok(record) => return hand_over(id, &record, around, output).await,
                 Err(error) => {
                     entry.remove();
@@ -158,11 +160,6 @@ async fn hand_over(
     Ok(())
 }
 
-fn in_the_dialog(resolved: Option<&handraise_broker::Resolved>) -> bool {
-    let responder = resolved.and_then(|resolved| resolved.responder.as_ref());
-    responder.is_some_and(|responder| responder.surface == Surface::Dialog)
-}
-
 /// Claude Code sends SIGTERM when its dialog is left, and kills a second or so later.
 struct Signals([Option<Signal>; 3]);
 
@@ -186,14 +183,15 @@ impl Signals {
     }
 }
 
-/// The ask's name: that of the call, or where it was not told, what tells it apart.
-fn key(input: &Input, call: &Call, nth: usize) -> String {
+/// The ask's name: that of the call, or where it was not told, what tells it apart. Never one that was
+/// used before: the hub would give the answer of that time.
+fn key(input: &Input, call: &Call, number: u64) -> String {
     let session = &input.session_id;
     match (&call.tool_use_id, &call.prompt_id) {
         (Some(call), _) => format!("{session}/{call}"),
         (None, prompt) => {
             let prompt = prompt.as_deref().unwrap_or("-");
-            format!("{session}/{prompt}/{}/{nth}", call.content)
+            format!("{session}/{prompt}/{}/{number}", call.content)
         }
     }
 }

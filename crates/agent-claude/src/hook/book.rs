@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use handraise_broker::{AskId, hex};
+use handraise_broker::{AskId, RealWorld, World, hex};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -115,25 +115,25 @@ const TROUBLE: &str = "last-trouble.txt";
 pub(super) struct Session(PathBuf);
 
 impl Session {
-    /// Takes up the oldest note of this call, or makes an entry for a call nobody noted. Says how many
-    /// asks of the same content are under way.
-    pub(super) fn take_up(&self, call: &Call) -> Option<(Entry, usize)> {
+    /// Takes up the oldest note of this call, or makes an entry for a call nobody noted. With it comes
+    /// a number that no other call of the session has.
+    pub(super) fn take_up(&self, call: &Call) -> Option<(Entry, u64)> {
         let _lock = self.lock()?;
-        let same = |other: &Call| {
-            other.content == call.content
-                && (other.prompt_id.is_none() || other.prompt_id == call.prompt_id)
+        let same = |entry: &Entry| {
+            let note = &entry.call;
+            note.content == call.content
+                && (note.prompt_id.is_none() || note.prompt_id == call.prompt_id)
         };
-        let asked = self.entries(ASK).iter().filter(|entry| same(&entry.call)).count();
-        let noted = self.entries(NOTE).into_iter().find(|entry| same(&entry.call));
-        let entry = match noted {
+        let number = self.next_number()?;
+        let entry = match self.entries(NOTE).into_iter().find(same) {
             Some(note) => {
                 let path = note.path.with_extension(ASK);
                 fs::rename(&note.path, &path).ok()?;
                 Entry { path, call: note.call }
             }
-            None => self.add_locked(ASK, call)?,
+            None => self.add_numbered(number, ASK, call)?,
         };
-        Some((entry, asked))
+        Some((entry, number))
     }
 
     /// Every call that was asked about.
@@ -180,16 +180,24 @@ impl Session {
     }
 
     fn add(&self, kind: &str, call: &Call) -> Option<Entry> {
-        create(&self.0).ok()?;
         let _lock = self.lock()?;
-        self.add_locked(kind, call)
+        self.add_numbered(self.next_number()?, kind, call)
     }
 
-    fn add_locked(&self, kind: &str, call: &Call) -> Option<Entry> {
-        let last = self.numbers().into_iter().max().unwrap_or(0);
-        let path = self.0.join(format!("{:06}-{}.{kind}", last + 1, std::process::id()));
+    fn add_numbered(&self, number: u64, kind: &str, call: &Call) -> Option<Entry> {
+        let path = self.0.join(format!("{number:09}.{kind}"));
         let entry = Entry { path, call: call.clone() };
         entry.keep().then_some(entry)
+    }
+
+    /// A number that was not used before in this session, while the lock is held. A session that is
+    /// resumed has a new directory, so the count begins with the time.
+    fn next_number(&self) -> Option<u64> {
+        let file = self.0.join("count");
+        let last = fs::read_to_string(&file).ok().and_then(|text| text.parse::<u64>().ok());
+        let next = last.map_or_else(seconds, |last| last + 1);
+        write(&file, next.to_string().as_bytes()).ok()?;
+        Some(next)
     }
 
     fn has_twin_before(&self, entry: &Entry) -> bool {
@@ -210,11 +218,6 @@ impl Session {
             Some(Entry { path, call })
         };
         paths.into_iter().filter_map(read).collect()
-    }
-
-    fn numbers(&self) -> Vec<u64> {
-        let number = |path: PathBuf| path.file_stem()?.to_str()?.split_once('-')?.0.parse().ok();
-        self.paths().into_iter().filter_map(number).collect()
     }
 
     fn paths(&self) -> Vec<PathBuf> {
@@ -294,6 +297,11 @@ fn sorted(value: Value) -> Value {
         Value::Array(items) => items.into_iter().map(sorted).collect(),
         plain @ (Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_)) => plain,
     }
+}
+
+/// The time, in seconds.
+fn seconds() -> u64 {
+    u64::try_from(RealWorld.now().as_second()).unwrap_or(0)
 }
 
 fn hash(bytes: &[u8]) -> String {

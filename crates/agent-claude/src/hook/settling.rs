@@ -9,7 +9,7 @@ use super::book::{Book, Entry};
 use super::claude::Claude;
 use super::input::Input;
 use super::{Surroundings, taken};
-use crate::transcript::Transcript;
+use crate::transcript::{Outcome, Transcript};
 
 /// How a call came to its end without an answer from the hub.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,20 +56,25 @@ pub(super) async fn settle(
     let call = &entry.call;
     let written = call.transcript.as_deref().zip(call.tool_use_id.as_deref());
     let outcome = written.and_then(|(path, call)| Transcript::new(path).outcome(call));
-    match (outcome, ended) {
-        (Some(outcome), _) => {
-            let record = hub.get(id).await?;
-            let took = taken::by_outcome(record.matter(), &outcome);
-            let receipt = Receipt { took, ..Receipt::seen(Some(outcome.text)) };
-            taken::tell(hub, id, receipt).await?;
-        }
-        (None, Some(ended)) => {
-            hub.withdraw(id, Some(ended.reason().into())).await?;
-        }
+    let told = match (outcome, ended) {
+        (Some(outcome), _) => tell_outcome(hub, id, outcome).await,
+        (None, Some(ended)) => hub.withdraw(id, Some(ended.reason().into())).await.map(|_| ()),
         (None, None) => return Ok(false),
+    };
+    match told {
+        // A hub that will not hear of it now will not hear of it later.
+        Ok(()) | Err(HubError::Rejected(_)) => {
+            entry.remove();
+            Ok(true)
+        }
+        Err(error) => Err(error),
     }
-    entry.remove();
-    Ok(true)
+}
+
+async fn tell_outcome(hub: &dyn Hub, id: AskId, outcome: Outcome) -> Result<(), HubError> {
+    let record = hub.get(id).await?;
+    let took = taken::by_outcome(record.matter(), &outcome);
+    taken::tell(hub, id, Receipt { took, ..Receipt::seen(Some(outcome.text)) }).await
 }
 
 /// Settles a call whose waiting process is about to end, as long as the hub may come back.

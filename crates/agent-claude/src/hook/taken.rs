@@ -13,7 +13,7 @@ use super::Surroundings;
 use super::book::{Entry, content};
 use super::input::{Input, ToolCall, text};
 use super::output::{self, Output};
-use super::settling::{Ended, ask_of, settle};
+use super::settling::ask_of;
 use crate::transcript::Outcome;
 
 /// How long the hub may take: Claude Code's turn waits meanwhile.
@@ -96,26 +96,23 @@ async fn tell_what_was_read(
     let ours = text.is_some() && output::words(&record) == text;
     let read = || by_text(record.matter(), text.as_deref().unwrap_or_default());
     let took = entry.call.took.clone().or_else(|| if ours { None } else { read() });
-    match tell(hub, id, Receipt { took, ..Receipt::seen(text) }).await {
-        // Claude Code went on, and said nothing that is understood here.
-        Err(HubError::Rejected(Rejection::StillOpen)) => {
-            settle(hub, entry, Some(Ended::TurnOver)).await?;
-        }
-        told => told?,
-    }
+    tell(hub, id, Receipt { took, ..Receipt::seen(text) }).await?;
     hub.get(id).await.map(Some)
 }
 
-/// Tells the hub. What Claude Code took may be nothing that the hub could keep: then it only hears that
-/// the ask is over.
+/// Tells the hub. What Claude Code took may be nothing that is understood here, or that the hub could
+/// keep: then it only hears that the ask is over.
 pub(super) async fn tell(hub: &dyn Hub, id: AskId, receipt: Receipt) -> Result<(), HubError> {
-    match hub.receipt(id, receipt).await {
+    let reason = match hub.receipt(id, receipt).await {
         Err(HubError::Rejected(Rejection::Invalid(violations))) => {
-            let reason = format!("Claude Code took what cannot be kept: {violations}");
-            hub.withdraw(id, Some(reason)).await.map(|_| ())
+            format!("Claude Code took what cannot be kept: {violations}")
         }
-        told => told.map(|_| ()),
-    }
+        Err(HubError::Rejected(Rejection::StillOpen)) => {
+            "Claude Code went on without an answer from here".to_owned()
+        }
+        told => return told.map(|_| ()),
+    };
+    hub.withdraw(id, Some(reason)).await.map(|_| ())
 }
 
 /// What a call was made with, as `PostToolUse` tells it.

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Level, Receipt, Undelivered};
+use crate::{Receipt, Undelivered};
 
 fn undelivered(reason: &str) -> Vec<Event> {
     vec![Event::Undelivered(Undelivered { reason: reason.into() })]

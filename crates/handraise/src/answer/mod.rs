@@ -4,14 +4,17 @@ mod names;
 
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use handraise_broker::{
-    AskId, Hub, HubError, MOST_LISTED, Matter, Order, Power, Query, Record, Rejection, Reply, State,
+    AskId, Hub, HubError, Level, MOST_LISTED, Matter, Order, Power, Query, Record, Rejection,
+    Reply, State,
 };
 use handraise_client::{Home, RemoteHub};
-use handraise_question::wording::confirmation;
+use handraise_question::wording::{api, confirmation};
 use handraise_question::{AnswerForm, DecisionForm, Surface, Verdict, Violations};
 use handraise_wire::v1::{AnswerParams, AskResponse};
+use serde_json::Value;
 
 use crate::cli::{AnswerArgs, DeclineArgs, DiscussArgs, ExtendArgs};
 use crate::failure::{Exit, Failure};
@@ -52,6 +55,10 @@ pub(crate) fn extend(home: &Home, args: &ExtendArgs) -> Result<Exit, Failure> {
     }
     Ok(Exit::Answered)
 }
+
+/// How long an agent may take to say what it took.
+const ITS_WORD: Duration = Duration::from_secs(3);
+const TURN: Duration = Duration::from_millis(20);
 
 /// Less of an id is more likely a slip, such as a variable that is not set.
 const SHORTEST_END: usize = 4;
@@ -138,16 +145,59 @@ impl Person {
             }
             stands.into_iter().fold(failure(error), Failure::detail)
         })?;
+        let record = self.until_taken(record);
+        let overruled = record.state() == State::Overruled;
         if json {
             output::print_json(&AskResponse::from(&*record))?;
+        } else if overruled {
+            let too_late = "The agent had another answer already, and goes on with that:";
+            for line in std::iter::once(too_late.to_owned()).chain(taken(&record)) {
+                output::print(&handraise_terminal::visible(&line))?;
+            }
         } else {
             for line in ended(&record) {
                 // For people, wherever it goes; programs take --json.
                 output::print(&handraise_terminal::visible(&line))?;
             }
         }
-        Ok(Exit::Answered)
+        Ok(if overruled { Exit::Withdrawn } else { Exit::Answered })
     }
+
+    /// Where the agent's own dialog is a rival, the agent is the judge: waits a little for its word.
+    fn until_taken(&self, record: Arc<Record>) -> Arc<Record> {
+        let start = Instant::now();
+        let mut record = record;
+        while record.policy().receipt == Level::Seen
+            && record.awaits_receipt()
+            && start.elapsed() < ITS_WORD
+        {
+            std::thread::sleep(TURN);
+            // Whatever happens to the hub now, the answer is stored.
+            let Ok(now) = self.runtime.block_on(self.hub.get(record.id)) else { break };
+            record = now;
+        }
+        record
+    }
+}
+
+/// What the agent took instead, in lines for a person.
+pub(crate) fn taken(record: &Record) -> Vec<String> {
+    let took = record.last_receipt().and_then(|receipt| receipt.took.as_ref());
+    let Some(took) = took else { return vec![] };
+    let read = record.matter().ask().ok().and_then(|ask| {
+        let resolution = api::read(&ask, took).ok()?;
+        Some(confirmation::lines(&ask, &resolution))
+    });
+    read.unwrap_or_else(|| decided(took))
+}
+
+/// An approval's end, in a line for a person.
+fn decided(resolution: &Value) -> Vec<String> {
+    vec![match (resolution["decision"].as_str(), resolution["kind"].as_str()) {
+        (Some("allow"), _) => "✔ Allowed".to_owned(),
+        (Some(_), _) => "✘ Denied".to_owned(),
+        (None, kind) => format!("✘ {}", kind.unwrap_or_default().replace('_', " ")),
+    }]
 }
 
 /// How an ask ended, in lines for a person.
@@ -156,12 +206,7 @@ pub(crate) fn ended(record: &Record) -> Vec<String> {
     if let (Ok(ask), Ok(Some(resolution))) = (record.matter().ask(), record.resolution()) {
         return confirmation::lines(&ask, &resolution);
     }
-    let decision = resolved.resolution["decision"].as_str();
-    vec![match decision {
-        Some("allow") => "✔ Allowed".to_owned(),
-        Some(_) => "✘ Denied".to_owned(),
-        None => format!("✘ {}", resolved.kind().replace('_', " ")),
-    }]
+    decided(&resolved.resolution)
 }
 
 /// What `--json` gives: the body of the API, or the list of answers alone.

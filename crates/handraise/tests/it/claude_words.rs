@@ -29,7 +29,7 @@ fn own_words_reach_the_model_of_claude_as_they_were_typed() {
     ];
     for (n, words) in words.iter().enumerate() {
         let tag = format!("words{n}");
-        let ask = scene.ask(&session, &tag, &[database.clone()]);
+        let ask = scene.ask(&session, &tag, std::slice::from_ref(&database));
         scene.answer(ask.id, json!([{"words": words}]));
         let read = scene.model.wait_result(&tag).text;
         assert_eq!(read, said(&format!("\"{question}\"=\"{words}\"")));
@@ -38,7 +38,7 @@ fn own_words_reach_the_model_of_claude_as_they_were_typed() {
         assert_eq!((seen.state(), &answers(&seen)[0]["words"]), (State::Delivered, &json!(words)));
     }
     let long = "all of it, and more; ".repeat(500).trim_end().to_owned();
-    let ask = scene.ask(&session, "long", &[database.clone()]);
+    let ask = scene.ask(&session, "long", std::slice::from_ref(&database));
     scene.answer(ask.id, json!([{"words": &long[..9_900]}]));
     let read = scene.model.wait_result("long").text;
     assert_eq!(read, said(&format!("\"{question}\"=\"{}\"", &long[..9_900])));

@@ -90,7 +90,7 @@ impl ClaudeHome {
     /// The program in a project, with nothing but its own environment, for a use without a terminal.
     #[must_use]
     pub fn command(&self, project: &Path) -> Command {
-        let mut command = Command::new(program());
+        let mut command = Command::new(Self::program());
         command.env_clear().envs(self.environment()).current_dir(project);
         command
     }
@@ -125,7 +125,23 @@ impl ClaudeHome {
     /// Starts it in a terminal of 120 × 50, and waits until it takes a prompt.
     #[must_use]
     pub fn session(&self, project: &Path, args: &[&str]) -> ClaudeSession {
-        ClaudeSession::start(&program(), &self.environment(), project, args)
+        ClaudeSession::start(&Self::program(), &self.environment(), project, args)
+    }
+
+    /// The pinned program.
+    #[must_use]
+    pub fn program() -> PathBuf {
+        let system = if cfg!(target_os = "macos") { "darwin" } else { "linux" };
+        let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
+        let packages =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/node_modules/@anthropic-ai");
+        let program = packages.join(format!("claude-code-{system}-{machine}/claude"));
+        assert!(
+            program.exists(),
+            "there is no {}: run `cargo xtask test`, which installs it",
+            program.display()
+        );
+        program
     }
 
     fn state(&self) -> PathBuf {
@@ -139,17 +155,3 @@ impl ClaudeHome {
 
 /// No key at all: the model is scripted.
 const KEY: &str = "dummy";
-
-/// The pinned program.
-fn program() -> PathBuf {
-    let system = if cfg!(target_os = "macos") { "darwin" } else { "linux" };
-    let machine = if cfg!(target_arch = "aarch64") { "arm64" } else { "x64" };
-    let packages = Path::new(env!("CARGO_MANIFEST_DIR")).join("agents/node_modules/@anthropic-ai");
-    let program = packages.join(format!("claude-code-{system}-{machine}/claude"));
-    assert!(
-        program.exists(),
-        "there is no {}: run `cargo xtask test`, which installs it",
-        program.display()
-    );
-    program
-}
