@@ -33,7 +33,9 @@ pub struct Outcome {
     pub text: String,
     /// What the tool gave back.
     pub result: Value,
-    /// Whether the person refused.
+    /// Whether it was denied, by whomever.
+    pub denied: bool,
+    /// Whether a person refused.
     pub rejected: bool,
 }
 
@@ -80,14 +82,17 @@ impl<'a> Transcript<'a> {
     /// What came of a call; `None` while nothing did.
     #[must_use]
     pub fn outcome(&self, tool_use_id: &str) -> Option<Outcome> {
-        let lines = self.last_lines();
-        lines.iter().rev().find_map(|line| {
-            let block = blocks(line).find(|block| {
+        let text = self.tail()?;
+        // Only lines that name the call are worth understanding.
+        let lines = text.lines().rev().filter(|line| line.contains(tool_use_id));
+        lines.filter_map(|line| serde_json::from_str::<Value>(line).ok()).find_map(|line| {
+            let block = blocks(&line).find(|block| {
                 block["type"] == "tool_result" && block["tool_use_id"] == tool_use_id
             })?;
             Some(Outcome {
                 text: text_of(&block["content"]),
                 result: line["toolUseResult"].clone(),
+                denied: line["toolDenialKind"].is_string(),
                 rejected: line["toolDenialKind"] == "user-rejected",
             })
         })
@@ -95,18 +100,18 @@ impl<'a> Transcript<'a> {
 
     /// The last lines that are whole and make sense, oldest first.
     fn last_lines(&self) -> Vec<Value> {
-        let Some(bytes) = self.tail() else { return vec![] };
-        let lines = bytes.split(|byte| *byte == b'\n');
-        lines.filter_map(|line| serde_json::from_slice(line).ok()).collect()
+        let text = self.tail().unwrap_or_default();
+        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
-    fn tail(&self) -> Option<Vec<u8>> {
+    fn tail(&self) -> Option<String> {
         let mut file = File::open(self.0).ok()?;
         let length = file.metadata().ok()?.len();
         file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
         let mut bytes = vec![];
         file.take(TAIL).read_to_end(&mut bytes).ok()?;
-        Some(bytes)
+        // Where it was cut, a character may be cut too; that line is not whole anyway.
+        Some(String::from_utf8_lossy(&bytes).into_owned())
     }
 }
 

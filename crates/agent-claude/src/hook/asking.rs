@@ -29,6 +29,7 @@ const PATIENCE: Duration = Duration::from_secs(3);
 const WORDS: Duration = Duration::from_secs(2);
 const FILE: Duration = Duration::from_millis(300);
 const TURN: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How long the hub may take to note that the answer was handed over: Claude Code waits meanwhile.
 const HANDED: Duration = Duration::from_millis(500);
 
@@ -111,34 +112,40 @@ async fn wait(
         }
     });
     let (cancelled, gone) = (signals.any(), claude::gone(around.claude.as_ref()));
-    tokio::pin!(resolved, cancelled, gone);
-    let ended = loop {
-        tokio::select! {
-            // An answer that is there is handed over, whatever else happens.
-            biased;
-            end = &mut resolved => match end {
-                // Claude Code has said what it took: there is nothing left to hand over.
-                Ok(record) if record.last_receipt().is_some_and(|known| known.took.is_some()) => {
-                    return Ok(());
-                }
-                Ok(record) => return hand_over(id, &record, around, output).await,
-                Err(error) => {
-                    entry.remove();
-                    return Err(format!("the hub gave the question up: {error}"));
-                }
-            },
-            () = &mut cancelled => break Ended::Cancelled,
-            () = &mut gone => break Ended::Gone,
-            // While the hub was away, the dialog may have been answered without its knowledge.
-            () = back.notified() => {
-                if settling::settle(around.hub, &entry, None).await.is_ok_and(|done| done) {
-                    return Ok(());
-                }
+    let missed = missed(&back, around, &entry);
+    tokio::pin!(resolved, cancelled, gone, missed);
+    let ended = tokio::select! {
+        // An answer that is there is handed over, whatever else happens.
+        biased;
+        end = &mut resolved => match end {
+            // Claude Code has said what it took: there is nothing left to hand over.
+            Ok(record) if record.last_receipt().is_some_and(|known| known.took.is_some()) => {
+                return Ok(());
             }
-        }
+            Ok(record) => return hand_over(id, &record, around, output).await,
+            Err(error) => {
+                entry.remove();
+                return Err(format!("the hub gave the question up: {error}"));
+            }
+        },
+        () = &mut cancelled => Ended::Cancelled,
+        () = &mut gone => Ended::Gone,
+        () = &mut missed => return Ok(()),
     };
     settling::settle_in_the_end(around.hub, &entry, ended).await;
     Ok(())
+}
+
+/// Waits until the hub has been told of an answer it missed: while it was away, the dialog may have been
+/// answered, and those who would have told it found nobody. What Claude Code writes down of it may come
+/// a moment after the hub is back.
+async fn missed(back: &Notify, around: &Surroundings<'_>, entry: &Entry) {
+    back.notified().await;
+    let mut pause = TURN;
+    while !settling::settle(around.hub, entry, None).await.is_ok_and(|done| done) {
+        sleep(pause).await;
+        pause = (pause * 2).min(LONGEST_PAUSE);
+    }
 }
 
 async fn hand_over(

@@ -35,11 +35,12 @@ impl Ended {
     }
 }
 
-/// How long Claude Code may take to write down why its dialog was left, before it kills this process.
+/// How long Claude Code may take to write down what became of a call. A process that waited at a dialog
+/// that was left is killed not much later.
 const WRITTEN_DOWN: Duration = Duration::from_millis(700);
 /// How long a hub that is away is waited for by a process nobody waits for.
 const LAST_PATIENCE: Duration = Duration::from_mins(1);
-const PATIENCE: Duration = Duration::from_secs(1);
+const PATIENCE: Duration = Duration::from_secs(2);
 const TURN: Duration = Duration::from_millis(20);
 
 /// Tells the hub what the transcript says of a call; if that is nothing, and the call has ended, takes
@@ -77,19 +78,24 @@ async fn tell_outcome(hub: &dyn Hub, id: AskId, outcome: Outcome) -> Result<(), 
     taken::tell(hub, id, Receipt { took, ..Receipt::seen(Some(outcome.text)) }).await
 }
 
+/// The same for a call that has ended, once Claude Code had time to write down how: it does so a moment
+/// after the fact, and what it wrote says more than that it is over.
+async fn settle_when_written(hub: &dyn Hub, entry: &Entry, ended: Ended) -> Result<(), HubError> {
+    let start = Instant::now();
+    // Whoever is gone writes nothing any more.
+    while ended != Ended::Gone && start.elapsed() < WRITTEN_DOWN {
+        if settle(hub, entry, None).await? {
+            return Ok(());
+        }
+        sleep(TURN).await;
+    }
+    settle(hub, entry, Some(ended)).await.map(|_| ())
+}
+
 /// Settles a call whose waiting process is about to end, as long as the hub may come back.
 pub(super) async fn settle_in_the_end(hub: &dyn Hub, entry: &Entry, ended: Ended) {
     let start = Instant::now();
-    if ended == Ended::Cancelled {
-        let written = || async { settle(hub, entry, None).await.is_ok_and(|done| done) };
-        while start.elapsed() < WRITTEN_DOWN {
-            if written().await {
-                return;
-            }
-            sleep(TURN).await;
-        }
-    }
-    while settle(hub, entry, Some(ended)).await.is_err() && start.elapsed() < LAST_PATIENCE {
+    while settle_when_written(hub, entry, ended).await.is_err() && start.elapsed() < LAST_PATIENCE {
         sleep(PATIENCE).await;
     }
 }
@@ -110,7 +116,7 @@ async fn all_ended(input: &Input, around: &Surroundings<'_>, ended: Ended) -> Re
     let session = around.book.session(&input.session_id);
     session.forget_notes();
     for entry in session.asked() {
-        let settled = timeout(PATIENCE, settle(around.hub, &entry, Some(ended))).await;
+        let settled = timeout(PATIENCE, settle_when_written(around.hub, &entry, ended)).await;
         settled.map_err(|_| "the hub is too slow")?.map_err(|error| error.to_string())?;
     }
     Ok(())

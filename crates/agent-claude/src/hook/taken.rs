@@ -123,14 +123,15 @@ fn by_response(matter: &Matter, response: &Value) -> Option<Value> {
     }
 }
 
-/// What came of a call, as the transcript tells it.
+/// What came of a call, as the transcript tells it. It does not always say that a person refused.
 pub(super) fn by_outcome(matter: &Matter, outcome: &Outcome) -> Option<Value> {
-    if outcome.rejected {
-        return by_text(matter, &outcome.text).or_else(|| Some(json!({"kind": "declined"})));
-    }
+    let declined = || outcome.rejected.then(|| json!({"kind": "declined"}));
+    let read = || by_text(matter, &outcome.text);
     match matter {
-        Matter::Questions(_) => by_answers(matter, &outcome.result),
-        Matter::Approval(_) => None,
+        Matter::Questions(_) => by_answers(matter, &outcome.result).or_else(read).or_else(declined),
+        // Denied by a rule or a hook: then the words tell whether it was ours.
+        Matter::Approval(_) if outcome.denied && !outcome.rejected => None,
+        Matter::Approval(_) => read(),
     }
 }
 
