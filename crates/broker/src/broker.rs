@@ -267,6 +267,12 @@ impl Broker {
         }
     }
 
+    /// Waits until a deliverer has left, since this was waited for last: perhaps with its agent, and
+    /// perhaps without having told so.
+    pub async fn deliverer_left(&self) {
+        self.shared.deliverers.one_left().await;
+    }
+
     /// Notes that a deliverer is connected, for as long as the presence lives.
     #[must_use]
     pub fn arrive(&self, deliverer: DelivererId) -> Presence {

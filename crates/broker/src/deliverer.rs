@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use tokio::sync::Notify;
+
 use crate::AskId;
 use crate::device::hex;
 
@@ -39,7 +41,10 @@ impl DelivererId {
 /// Kept in memory only: when a hub starts anew, all connections are gone, and the first deliverer to
 /// come back owns the ask again.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Deliverers(Arc<Mutex<Book>>);
+pub(crate) struct Deliverers {
+    book: Arc<Mutex<Book>>,
+    left: Arc<Notify>,
+}
 
 #[derive(Debug, Default)]
 struct Book {
@@ -57,7 +62,7 @@ pub struct Presence {
 
 impl Deliverers {
     fn book<T>(&self, look: impl FnOnce(&mut Book) -> T) -> T {
-        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        look(&mut self.book.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Notes that a deliverer is connected.
@@ -80,6 +85,11 @@ impl Deliverers {
         })
     }
 
+    /// Waits until the last connection of a deliverer has ended, since this was waited for last.
+    pub(crate) async fn one_left(&self) {
+        self.left.notified().await;
+    }
+
     /// Forgets an ask that is done with.
     pub(crate) fn forget(&self, ask: AskId) {
         self.book(|book| book.owners.remove(&ask));
@@ -93,6 +103,7 @@ impl Drop for Presence {
                 *connections -= 1;
                 if *connections == 0 {
                     book.present.remove(&self.id);
+                    self.deliverers.left.notify_one();
                 }
             }
         });

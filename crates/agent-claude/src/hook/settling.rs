@@ -122,8 +122,10 @@ async fn all_ended(input: &Input, around: &Surroundings<'_>, ended: Ended) -> Re
     Ok(())
 }
 
-/// Settles the calls of sessions whose Claude Code is gone, and with it whoever waited for them.
-pub async fn settle_the_dead(hub: &dyn Hub, book: &Book) {
+/// Settles the calls of sessions whose Claude Code is gone, and with it whoever waited for them. Whether
+/// no call is under way any more.
+pub async fn settle_the_dead(hub: &dyn Hub, book: &Book) -> bool {
+    let mut all = true;
     for session in book.sessions() {
         for entry in session.asked() {
             if entry.call.claude.as_ref().is_none_or(Claude::lives) {
@@ -135,7 +137,9 @@ pub async fn settle_the_dead(hub: &dyn Hub, book: &Book) {
         if session.is_abandoned() {
             session.close();
         }
+        all &= session.asked().is_empty();
     }
+    all
 }
 
 /// The ask a call became. A hub that was too slow to say so knows it by its key.

@@ -14,7 +14,7 @@ use std::path::Path;
 use handraise_agent_claude::settings::{self, Ours, SettingsError, WANTED};
 use handraise_client::Home;
 
-use crate::cli::{Agent, ConnectArgs};
+use crate::cli::{Agent, ConnectArgs, SettingsArgs};
 use crate::failure::{Exit, Failure};
 use crate::{home, output};
 
@@ -150,21 +150,27 @@ fn connected(home: &Home, args: &ConnectArgs, file: &SettingsFile) -> String {
         Some(_) => String::new(),
         None => format!("No hub is running yet; start one with: handraise serve{data}\n"),
     };
-    let which = if args.which.project {
-        " --project".to_owned()
-    } else if args.which.settings.is_some() {
-        format!(" --settings {}", quoted(file.named()))
-    } else {
-        String::new()
-    };
+    let options = options(home, &args.which, file);
     format!(
         "Wrote {} hooks to {}.\n\
          Claude Code sessions that start from now on raise their hand.\n\
          {hub}\
-         Undo it with: handraise connect claude --undo{which}{data}",
+         Undo it with: handraise connect claude --undo{options}",
         WANTED.len(),
         file.name()
     )
+}
+
+/// What names these settings and this home on a command line.
+pub(crate) fn options(home: &Home, which: &SettingsArgs, file: &SettingsFile) -> String {
+    let settings = if which.project {
+        " --project".to_owned()
+    } else if which.settings.is_some() {
+        format!(" --settings {}", quoted(file.named()))
+    } else {
+        String::new()
+    };
+    format!("{settings}{}", home::data_option(home))
 }
 
 /// A path as one word of a shell.

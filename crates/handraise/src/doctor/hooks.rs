@@ -11,7 +11,7 @@ use super::finding::Finding;
 use crate::cli::SettingsArgs;
 use crate::connect::file::SettingsFile;
 use crate::connect::record::Record;
-use crate::connect::{hook_command, ours, place};
+use crate::connect::{hook_command, options, ours, place};
 use crate::failure::Failure;
 
 const HOOKS: &str = "hooks";
@@ -37,7 +37,7 @@ pub(super) fn look(home: &Home, which: &SettingsArgs) -> Result<Hooks, Failure> 
             return Ok(Hooks { findings: vec![finding], commands: None });
         }
     };
-    let connect = "write them with: handraise connect claude";
+    let connect = format!("handraise connect claude{}", options(home, which, &file));
     let missing: Vec<_> = WANTED
         .iter()
         .filter(|wanted| !entries.iter().any(|entry| entry.event == wanted.event))
@@ -49,7 +49,7 @@ pub(super) fn look(home: &Home, which: &SettingsArgs) -> Result<Hooks, Failure> 
         } else {
             format!("{name} lacks {}", missing.join(", "))
         };
-        let finding = Finding::wrong(HOOKS, found).hint(connect);
+        let finding = Finding::wrong(HOOKS, found).hint(format!("write them with: {connect}"));
         return Ok(Hooks { findings: vec![finding], commands: None });
     }
     let wanted = hook_command(home)?;
@@ -60,15 +60,15 @@ pub(super) fn look(home: &Home, which: &SettingsArgs) -> Result<Hooks, Failure> 
         Finding::well(HOOKS, found)
     } else {
         let found = format!("{found}, not as this program would write them");
-        Finding::unsure(HOOKS, found).hint("bring them up to date with: handraise connect claude")
+        Finding::unsure(HOOKS, found).hint(format!("bring them up to date with: {connect}"))
     };
-    let program = program(&entries);
+    let program = program(&entries, &connect);
     let commands = entries.into_iter().map(|entry| (entry.event, entry.command)).collect();
     Ok(Hooks { findings: vec![hooks, program], commands: Some(commands) })
 }
 
 /// The program that the hooks run, which may have been moved since.
-fn program(entries: &[Entry]) -> Finding {
+fn program(entries: &[Entry], connect: &str) -> Finding {
     let mut programs: Vec<_> = entries
         .iter()
         .filter_map(|entry| {
@@ -79,7 +79,7 @@ fn program(entries: &[Entry]) -> Finding {
     programs.dedup();
     match programs.iter().find(|program| !Path::new(program).is_file()) {
         Some(gone) => Finding::wrong(PROGRAM, format!("the hooks run {gone}, which is not there"))
-            .hint("write them anew with: handraise connect claude"),
+            .hint(format!("write them anew with: {connect}")),
         None => Finding::well(PROGRAM, programs.join(", ")),
     }
 }

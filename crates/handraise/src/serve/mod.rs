@@ -1,6 +1,7 @@
 //! `handraise serve`: the hub.
 
 mod descriptors;
+mod leftovers;
 mod lock;
 mod start;
 mod tokens;
@@ -8,10 +9,7 @@ mod tokens;
 use std::io::IsTerminal;
 use std::time::Duration;
 
-use handraise_agent_claude::hook::{Book, settle_the_dead};
-use handraise_broker::Power;
-use handraise_client::{Home, RemoteHub};
-use handraise_question::Surface;
+use handraise_client::Home;
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -35,7 +33,6 @@ pub(crate) fn run(home: &Home, args: &ServeArgs) -> Result<Exit, Failure> {
         let running = start(home, &config, args.listen, args.database.as_deref()).await?;
         tracing::info!(url = running.url, "listening");
         output::print(&greeting(home, &running, args.json))?;
-        tokio::spawn(settle(home.clone()));
         tokio::select! {
             _ = tokio::signal::ctrl_c() => {}
             _ = terminate.recv() => {}
@@ -47,13 +44,6 @@ pub(crate) fn run(home: &Home, args: &ServeArgs) -> Result<Exit, Failure> {
         running.stop(Duration::from_secs(10)).await;
         Ok(Exit::Answered)
     })
-}
-
-/// Takes back what agents asked that went away together with whoever waited for them.
-async fn settle(home: Home) {
-    let book = Book::new(home.directory());
-    let hub = RemoteHub::new(home, Power::Agent, Surface::Api);
-    settle_the_dead(&hub, &book).await;
 }
 
 fn greeting(home: &Home, running: &Running, as_json: bool) -> String {

@@ -18,7 +18,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::lock::Lock;
-use super::{descriptors, tokens};
+use super::{descriptors, leftovers, tokens};
 use crate::config::Config;
 use crate::environment;
 use crate::failure::{self, Exit, Failure};
@@ -83,11 +83,12 @@ pub(crate) async fn start(
     );
     let (open, _) = broker.waiting();
     if let Some(days) = config.retention.days {
-        tokio::spawn(keep(broker, days, stopping.clone()));
+        tokio::spawn(keep(broker.clone(), days, stopping.clone()));
     }
     let server = tokio::spawn(handraise_server::serve(listener, app));
     let announced = home.announce(&HubFile { url: url.clone(), pid: std::process::id() });
     announced.map_err(|error| Failure::unwritable(&home.hub_file(), error))?;
+    tokio::spawn(leftovers::settle(home.clone(), broker, stopping.clone()));
     Ok(Running { url, open, stopping, server, writer, store, _locks: locks })
 }
 

@@ -46,6 +46,17 @@ fn a_claude_that_is_killed_takes_its_question_back() {
 }
 
 #[test]
+fn a_claude_that_dies_with_everything_it_has_started_takes_its_question_back() {
+    let scene = Scene::new();
+    let session = scene.session(DEFAULT);
+    let ask = scene.ask(&session, "wiped_out", &[database()]);
+    // Whoever waited cannot tell the hub, but its connection has ended.
+    drop(session);
+    let ended = scene.wait_ended(ask.id);
+    assert_eq!(ended.resolved().unwrap().resolution["reason"], json!("Claude Code is gone"));
+}
+
+#[test]
 fn a_claude_whose_terminal_is_closed_takes_its_question_back() {
     let scene = Scene::new();
     let session = scene.session(DEFAULT);

@@ -94,6 +94,28 @@ fn two_identical_calls_of_claude_at_once_are_not_mixed_up() {
 }
 
 #[test]
+fn a_session_of_claude_is_known_by_its_title_and_branch() {
+    let scene = Scene::new();
+    let project = scene.claude.project("shop");
+    let git = std::process::Command::new("git")
+        .args(["init", "--quiet", "--initial-branch=feature/login"])
+        .current_dir(&project)
+        .status();
+    assert!(git.unwrap().success());
+    let session = scene.claude.session(&project, &["--permission-mode", DEFAULT]);
+    let ask = scene.ask(&session, "untitled", &[database()]);
+    assert_eq!(ask.asker().title.as_deref(), Some("SCRIPT:untitled TAG:untitled"));
+    assert_eq!(ask.asker().branch.as_deref(), Some("feature/login"));
+    scene.answer(ask.id, json!([{"selected": ["MySQL"]}]));
+    session.wait_closed();
+    session.prompt("/rename the login page");
+    session.wait_for("Session renamed to: the login page");
+    let ask = scene.ask(&session, "titled", &[database()]);
+    assert_eq!(ask.asker().title.as_deref(), Some("the login page"));
+    assert_eq!(ask.asker().preamble.as_deref(), Some("Let me ask about titled."));
+}
+
+#[test]
 fn a_resumed_claude_asks_anew() {
     let scene = Scene::new();
     let project = scene.claude.project("shop");

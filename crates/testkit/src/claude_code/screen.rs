@@ -13,9 +13,10 @@ pub(super) fn composer(screen: &str) -> Option<String> {
     inside.strip_prefix('❯').map(str::to_owned)
 }
 
-/// Whether a dialog with questions is open.
+/// Whether a dialog with questions is open. A session with a title has it in a rule below.
 pub(super) fn asks(screen: &str) -> bool {
-    let footer = screen.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
+    let mut lines = screen.lines().filter(|line| !line.trim().is_empty() && !is_rule(line));
+    let footer = lines.next_back().unwrap_or_default();
     footer.contains("Enter to select") && footer.contains("Esc to cancel")
 }
 
