@@ -3,7 +3,7 @@
 //! One JSON object a line, appended a moment after the fact; lines of many kinds, of which a few are
 //! understood here and all others passed over.
 
-use std::fs::File;
+use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
@@ -105,8 +105,9 @@ impl<'a> Transcript<'a> {
     }
 
     fn tail(&self) -> Option<String> {
+        // Of anything but a file nobody knows when it ends.
+        let length = std::fs::metadata(self.0).ok().filter(Metadata::is_file)?.len();
         let mut file = File::open(self.0).ok()?;
-        let length = file.metadata().ok()?.len();
         file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
         let mut bytes = vec![];
         file.take(TAIL).read_to_end(&mut bytes).ok()?;

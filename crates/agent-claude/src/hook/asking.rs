@@ -6,7 +6,7 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use handraise_broker::{
-    AskId, Asker, Away, HubError, Level, NewAsk, Policy, Receipt, until_resolved,
+    AskId, Asker, Away, HubError, Level, NewAsk, Policy, Receipt, Record, Rejection, until_resolved,
 };
 use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -124,7 +124,10 @@ async fn wait(
             }
             Ok(record) => return hand_over(id, &record, around, output).await,
             Err(error) => {
-                entry.remove();
+                // As long as the hub may know it, somebody else may settle it.
+                if matches!(error, HubError::Rejected(Rejection::NoSuchAsk(_))) {
+                    entry.remove();
+                }
                 return Err(format!("the hub gave the question up: {error}"));
             }
         },
@@ -150,7 +153,7 @@ async fn missed(back: &Notify, around: &Surroundings<'_>, entry: &Entry) {
 
 async fn hand_over(
     id: AskId,
-    record: &handraise_broker::Record,
+    record: &Record,
     around: &Surroundings<'_>,
     output: Output,
 ) -> Result<(), String> {

@@ -54,7 +54,10 @@ pub(super) struct Entry {
 
 /// How long the note of a call waits for that of its twin to be taken up.
 const TWIN: Duration = Duration::from_millis(500);
-const LOCK: Duration = Duration::from_millis(50);
+/// How long a note waits for its turn: Claude Code holds its dialog back meanwhile. Whoever asks has
+/// more time: the dialog is there already.
+const TO_NOTE: Duration = Duration::from_millis(50);
+const TO_ASK: Duration = Duration::from_secs(5);
 const TURN: Duration = Duration::from_millis(1);
 
 const NOTE: &str = "note";
@@ -118,7 +121,7 @@ impl Session {
     /// Takes up the oldest note of this call, or makes an entry for a call nobody noted. With it comes
     /// a number that no other call of the session has.
     pub(super) fn take_up(&self, call: &Call) -> Option<(Entry, u64)> {
-        let _lock = self.lock()?;
+        let _lock = self.lock(TO_ASK)?;
         let same = |entry: &Entry| {
             let note = &entry.call;
             note.content == call.content
@@ -180,7 +183,7 @@ impl Session {
     }
 
     fn add(&self, kind: &str, call: &Call) -> Option<Entry> {
-        let _lock = self.lock()?;
+        let _lock = self.lock(TO_NOTE)?;
         self.add_numbered(self.next_number()?, kind, call)
     }
 
@@ -225,9 +228,8 @@ impl Session {
         found.map(|entry| entry.path()).collect()
     }
 
-    /// One process at a time counts and takes up. Whoever does not get its turn in time goes without:
-    /// Claude Code holds its dialog back meanwhile.
-    fn lock(&self) -> Option<File> {
+    /// One process at a time counts and takes up. Whoever does not get its turn in time goes without.
+    fn lock(&self, patience: Duration) -> Option<File> {
         use rustix::fs::{FlockOperation, flock};
         create(&self.0).ok()?;
         let file = OpenOptions::new()
@@ -239,7 +241,7 @@ impl Session {
             .ok()?;
         let start = Instant::now();
         while flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
-            if start.elapsed() > LOCK {
+            if start.elapsed() > patience {
                 return None;
             }
             thread::sleep(TURN);

@@ -1,23 +1,26 @@
 //! What Claude Code took, and what the model read of it.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use handraise_broker::{AskId, Hub, HubError, Matter, Receipt, Record, Rejection};
 use handraise_question::wording::claude;
 use handraise_question::{Answers, Resolution, wording::api};
 use serde_json::{Value, json};
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use super::Surroundings;
 use super::book::{Entry, content};
 use super::input::{Input, ToolCall, text};
 use super::output::{self, Output};
 use super::settling::ask_of;
-use crate::transcript::Outcome;
+use crate::transcript::{Outcome, Transcript};
 
 /// How long the hub may take: Claude Code's turn waits meanwhile.
 const PATIENCE: Duration = Duration::from_secs(1);
+/// How long it may take until it is written down what came of a call.
+const WRITTEN_DOWN: Duration = Duration::from_millis(500);
+const TURN: Duration = Duration::from_millis(10);
 /// More than this of what a model read tells nobody anything.
 const LONGEST: usize = 200_000;
 
@@ -94,10 +97,33 @@ async fn tell_what_was_read(
     let text = text(&call.response).map(|text| text.chars().take(LONGEST).collect::<String>());
     // A denial of ours is compared word by word; of anything else the text tells what was taken.
     let ours = text.is_some() && output::words(&record) == text;
-    let read = || by_text(record.matter(), text.as_deref().unwrap_or_default());
-    let took = entry.call.took.clone().or_else(|| if ours { None } else { read() });
+    let took = match (&entry.call.took, record.matter()) {
+        (Some(took), _) => Some(took.clone()),
+        (None, _) if ours => None,
+        (None, Matter::Questions(_)) => {
+            by_text(record.matter(), text.as_deref().unwrap_or_default())
+        }
+        // What a tool gave back does not tell whether it was allowed.
+        (None, Matter::Approval(_)) => {
+            let outcome = written(entry, &call.id).await;
+            outcome.and_then(|outcome| by_outcome(record.matter(), &outcome))
+        }
+    };
     tell(hub, id, Receipt { took, ..Receipt::seen(text) }).await?;
     hub.get(id).await.map(Some)
+}
+
+/// What came of a call, as soon as it is written down.
+async fn written(entry: &Entry, call: &str) -> Option<Outcome> {
+    let transcript = Transcript::new(entry.call.transcript.as_deref()?);
+    let start = Instant::now();
+    loop {
+        let outcome = transcript.outcome(call);
+        if outcome.is_some() || start.elapsed() >= WRITTEN_DOWN {
+            return outcome;
+        }
+        sleep(TURN).await;
+    }
 }
 
 /// Tells the hub. What Claude Code took may be nothing that is understood here, or that the hub could
