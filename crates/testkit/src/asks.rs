@@ -4,8 +4,8 @@
 #![expect(clippy::expect_used, reason = "a panic here is a failed test, with its reason")]
 
 use handraise_broker::{Asker, Matter, NewAsk, Policy, Reply};
-use serde_json::Value;
 use serde_json::value::RawValue;
+use serde_json::{Value, json};
 
 fn raw(json: &str) -> Box<RawValue> {
     RawValue::from_string(json.to_owned()).expect("the test wrote no JSON")
@@ -47,4 +47,12 @@ pub fn new_ask(key: Option<&str>) -> NewAsk {
         policy: Policy::default(),
         deliverer: None,
     }
+}
+
+/// A question to which one of these labels is the answer, as Claude Code's model asks it.
+#[must_use]
+pub fn one_of(text: &str, header: &str, labels: &[&str]) -> Value {
+    let option = |label: &&str| json!({"label": label, "description": format!("about {label}")});
+    let options: Vec<_> = labels.iter().map(option).collect();
+    json!({"question": text, "header": header, "multiSelect": false, "options": options})
 }

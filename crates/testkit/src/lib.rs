@@ -25,7 +25,7 @@ mod torture;
 
 use std::time::Duration;
 
-pub use asks::{answers, approval, asker, new_ask, questions};
+pub use asks::{answers, approval, asker, new_ask, one_of, questions};
 pub use chance::Chance;
 pub use claude_code::{ClaudeHome, ClaudeSession};
 pub use fake_world::FakeWorld;

@@ -6,7 +6,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use handraise_broker::{AskId, Hub, Level, Phase, Power, Query, Record, Reply, State};
-use handraise_testkit::{Block, ClaudeHome, ClaudeSession, HubProcess, PATIENCE, ScriptedModel};
+use handraise_testkit::{
+    Block, ClaudeHome, ClaudeSession, HubProcess, PATIENCE, ScriptedModel, one_of,
+};
 use rustix::process::Pid;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -186,32 +188,26 @@ pub(crate) fn surface(record: &Record) -> Value {
     json!(record.resolved().unwrap().responder.as_ref().map(|responder| &responder.surface))
 }
 
-fn question(text: &str, header: &str, labels: &[&str]) -> Value {
-    let option = |label: &&str| json!({"label": label, "description": format!("about {label}")});
-    let options: Vec<_> = labels.iter().map(option).collect();
-    json!({"question": text, "header": header, "multiSelect": false, "options": options})
-}
-
 pub(crate) fn database() -> Value {
-    question("Which database should we use?", "Database", &["Postgres", "SQLite", "MySQL"])
+    one_of("Which database should we use?", "Database", &["Postgres", "SQLite", "MySQL"])
 }
 
 pub(crate) fn features() -> Value {
     let labels = ["Auth", "Billing, taxes", "say \"hi\"", "Search"];
-    let mut features = question("Which features do you want?", "Features", &labels);
+    let mut features = one_of("Which features do you want?", "Features", &labels);
     features["multiSelect"] = json!(true);
     features
 }
 
 pub(crate) fn layout() -> Value {
-    let mut layout = question("Which layout do you prefer?", "Layout", &["Sidebar", "Topbar"]);
+    let mut layout = one_of("Which layout do you prefer?", "Layout", &["Sidebar", "Topbar"]);
     layout["options"][0]["preview"] = json!("+--+-----+\n|NV| main|\n+--+-----+");
     layout["options"][1]["preview"] = json!("+--------+\n|  NAV   |\n+--------+");
     layout
 }
 
 pub(crate) fn auth() -> Value {
-    question("Which auth method?", "Auth method", &["JWT", "Session cookie"])
+    one_of("Which auth method?", "Auth method", &["JWT", "Session cookie"])
 }
 
 /// What Claude Code tells the model when options were chosen.

@@ -1,34 +1,28 @@
 //! A session of Claude Code with something to ask.
 
-use handraise_testkit::{Block, ClaudeHome, ClaudeSession, ScriptedModel};
+use handraise_testkit::{Block, ClaudeHome, ClaudeSession, ScriptedModel, one_of};
 use serde_json::{Value, json};
 
-fn question(text: &str, header: &str, labels: &[&str]) -> Value {
-    let option = |label: &&str| json!({ "label": label, "description": format!("about {label}") });
-    let options: Vec<_> = labels.iter().map(option).collect();
-    json!({ "question": text, "header": header, "multiSelect": false, "options": options })
-}
-
 pub(crate) fn database() -> Value {
-    question("Which database should we use?", "Database", &["Postgres", "SQLite", "MySQL"])
+    one_of("Which database should we use?", "Database", &["Postgres", "SQLite", "MySQL"])
 }
 
 pub(crate) fn features() -> Value {
     let labels = ["Auth", "Billing, taxes", "Search"];
-    let mut features = question("Which features do you want?", "Features", &labels);
+    let mut features = one_of("Which features do you want?", "Features", &labels);
     features["multiSelect"] = json!(true);
     features
 }
 
 pub(crate) fn layout() -> Value {
-    let mut layout = question("Which layout do you prefer?", "Layout", &["Sidebar", "Topbar"]);
+    let mut layout = one_of("Which layout do you prefer?", "Layout", &["Sidebar", "Topbar"]);
     layout["options"][0]["preview"] = json!("+--+-----+\n|NV| main|\n+--+-----+");
     layout["options"][1]["preview"] = json!("+--------+\n|  NAV   |\n+--------+");
     layout
 }
 
 pub(crate) fn auth() -> Value {
-    question("Which auth method?", "Auth method", &["JWT", "Session cookie"])
+    one_of("Which auth method?", "Auth method", &["JWT", "Session cookie"])
 }
 
 /// One session, and a model that asks when told `SCRIPT:ask`.
