@@ -52,7 +52,10 @@ impl<'a> Transcript<'a> {
     /// What was said around a call; `None` while the call is not written down yet.
     #[must_use]
     pub fn context(&self, tool_use_id: &str) -> Option<Context> {
-        let lines = self.last_lines();
+        let text = self.tail().filter(|text| text.contains(tool_use_id))?;
+        // The last lines that are whole and make sense.
+        let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
+        let lines: Vec<Value> = lines.collect();
         let mut lines = lines.iter().rev();
         let call = lines.by_ref().find(|line| {
             blocks(line).any(|block| block["type"] == "tool_use" && block["id"] == tool_use_id)
@@ -96,12 +99,6 @@ impl<'a> Transcript<'a> {
                 rejected: line["toolDenialKind"] == "user-rejected",
             })
         })
-    }
-
-    /// The last lines that are whole and make sense, oldest first.
-    fn last_lines(&self) -> Vec<Value> {
-        let text = self.tail().unwrap_or_default();
-        text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
     }
 
     fn tail(&self) -> Option<String> {
