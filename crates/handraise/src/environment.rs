@@ -94,3 +94,8 @@ pub(crate) fn host() -> String {
 pub(crate) fn claude_process() -> Option<u32> {
     std::env::var("CLAUDE_PID").ok()?.parse().ok()
 }
+
+/// Whether the Claude Code that runs this hook is itself run by a program: then it shows no dialogs.
+pub(crate) fn is_run_by_a_program() -> bool {
+    std::env::var("CLAUDE_CODE_ENTRYPOINT").is_ok_and(|entry| entry.starts_with("sdk"))
+}

@@ -1,6 +1,6 @@
 //! Exit codes, and errors with the code they end in.
 
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
 use std::process::ExitCode;
@@ -94,6 +94,13 @@ impl Failure {
             say(&format!("hint: {hint}"));
         }
         self.exit.into()
+    }
+}
+
+impl Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:#}", self.error)?;
+        self.details.iter().try_for_each(|detail| write!(f, "; {}", detail.trim()))
     }
 }
 

@@ -5,7 +5,7 @@
 
 use std::io::{self, Read};
 
-use handraise_agent_claude::hook::{self, Book, Claude, Input, Name, Surroundings, Switches};
+use handraise_agent_claude::hook::{self, Book, Input, Name, Process, Surroundings, Switches};
 use handraise_broker::Power;
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
@@ -41,7 +41,7 @@ fn run(home: &Home, book: &Book) -> Result<(), String> {
     read.map_err(|error| format!("the event cannot be read: {error}"))?;
     let input =
         Input::read(&event).map_err(|error| format!("the event makes no sense: {error}"))?;
-    let claude = environment::claude_process().map(Claude::with);
+    let claude = environment::claude_process().map(Process::with);
     if input.name == Name::PreToolUse {
         book.note(&input, claude.as_ref());
         return Ok(());
@@ -55,6 +55,7 @@ fn run(home: &Home, book: &Book) -> Result<(), String> {
         switches: switches(home),
         claude,
         config: config.as_deref(),
+        has_dialog: !environment::is_run_by_a_program(),
         host: environment::host(),
     };
     let runtime = runtime::single().map_err(|error| error.to_string())?;

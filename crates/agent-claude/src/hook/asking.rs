@@ -16,8 +16,9 @@ use tokio::time::{sleep, timeout};
 use super::book::{Call, Entry};
 use super::input::Input;
 use super::output::{self, Output};
+use super::process::{self, Process};
 use super::settling::{self, Ended};
-use super::{Surroundings, claude, matter};
+use super::{Surroundings, matter};
 use crate::transcript::{Context, Transcript};
 
 /// The name by which asks of Claude Code are known.
@@ -26,7 +27,7 @@ const AGENT: &str = "claude-code";
 const PATIENCE: Duration = Duration::from_secs(3);
 /// How long the words before a question may take to be written down, and the file to come into being:
 /// some sessions keep none.
-const WORDS: Duration = Duration::from_secs(2);
+const WORDS: Duration = Duration::from_secs(10);
 const FILE: Duration = Duration::from_millis(300);
 const TURN: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
@@ -42,10 +43,11 @@ pub(super) async fn ask(
     let session = around.book.session(&input.session_id);
     let taken = session.take_up(&Call::of(input, around.claude.as_ref()));
     let (mut entry, number) = taken.ok_or("the call cannot be written down")?;
-    if !around.switches.cover(input.tool_name.as_deref().unwrap_or_default()) {
+    if !is_wanted(input, around) {
         entry.remove();
         return Ok(());
     }
+    entry.call.waiting = Some(Process::this());
     entry.call.key = Some(key(input, &entry.call, number));
     let asked = put(input, around, &mut entry).await;
     let id = asked.inspect_err(|trouble| {
@@ -59,6 +61,15 @@ pub(super) async fn ask(
         return Ok(());
     };
     wait(id, entry, around, signals, output).await
+}
+
+/// Whether the hub is to be asked. Only where Claude Code shows its own dialog at the same time: for
+/// what a subagent wants to do it shows none before this has ended (measured), and a program that runs
+/// Claude Code would wait where it is refused otherwise.
+fn is_wanted(input: &Input, around: &Surroundings<'_>) -> bool {
+    let tool = input.tool_name.as_deref().unwrap_or_default();
+    let beside = input.agent_id.is_none() && (around.has_dialog || tool == matter::QUESTION);
+    beside && around.switches.cover(tool)
 }
 
 /// Why the hub was not asked.
@@ -111,7 +122,7 @@ async fn wait(
             back.notify_one();
         }
     });
-    let (cancelled, gone) = (signals.any(), claude::gone(around.claude.as_ref()));
+    let (cancelled, gone) = (signals.any(), process::gone(around.claude.as_ref()));
     let missed = missed(&back, around, &entry);
     tokio::pin!(resolved, cancelled, gone, missed);
     let ended = tokio::select! {
@@ -163,9 +174,10 @@ async fn hand_over(
         let _ = timeout(HANDED, around.hub.withdraw(id, Some(reason))).await;
         return Err(error.to_string());
     }
-    // What the model reads of an answer is Claude Code's wording; of a denial it is ours.
-    let receipt = Receipt::handed(output::words(record));
-    let handed = timeout(HANDED, around.hub.receipt(id, receipt)).await;
+    // Of a denial the model reads our words, to be compared with these. Of an answer it reads Claude
+    // Code's: what was taken, Claude Code tells itself, and before that nothing is known.
+    let Some(words) = output::words(record) else { return Ok(()) };
+    let handed = timeout(HANDED, around.hub.receipt(id, Receipt::handed(Some(words)))).await;
     handed.map_err(|_| "the hub is too slow")?.map_err(|error| error.to_string())?;
     Ok(())
 }

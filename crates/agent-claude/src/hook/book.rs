@@ -17,8 +17,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use sha2::{Digest, Sha256};
 
-use super::claude::Claude;
 use super::input::Input;
+use super::process::Process;
 
 /// Where the calls of all sessions are.
 #[derive(Debug, Clone)]
@@ -34,7 +34,9 @@ pub(super) struct Call {
     /// What it is called with, as a hash.
     pub(super) content: String,
     /// The process of Claude Code.
-    pub(super) claude: Option<Claude>,
+    pub(super) claude: Option<Process>,
+    /// The process that waits for its answer.
+    pub(super) waiting: Option<Process>,
     /// Where the session writes down what is said.
     pub(super) transcript: Option<PathBuf>,
     /// The ask it became; a hub that was slow to answer may know one that is not known here.
@@ -60,6 +62,10 @@ const TO_NOTE: Duration = Duration::from_millis(50);
 const TO_ASK: Duration = Duration::from_secs(5);
 const TURN: Duration = Duration::from_millis(1);
 
+/// After so long an empty directory belongs to nobody.
+const LONG: Duration = Duration::from_hours(24);
+
+const COUNT: &str = "count";
 const NOTE: &str = "note";
 const ASK: &str = "ask";
 
@@ -74,7 +80,7 @@ impl Book {
     ///
     /// Two calls with the same content cannot be told apart when they are asked about. So the later
     /// one waits here until the earlier one is taken up: then they come in the order of their notes.
-    pub fn note(&self, input: &Input, claude: Option<&Claude>) {
+    pub fn note(&self, input: &Input, claude: Option<&Process>) {
         let call = Call::of(input, claude);
         let Some(entry) = self.session(&input.session_id).add(NOTE, &call) else { return };
         let start = Instant::now();
@@ -163,20 +169,26 @@ impl Session {
         notes.filter(own).for_each(|entry| entry.remove());
     }
 
-    /// Forgets every note.
-    pub(super) fn forget_notes(&self) {
-        self.entries(NOTE).iter().for_each(Entry::remove);
+    /// Forgets every note of one Claude Code. Another may be at work in the same session.
+    pub(super) fn forget_notes(&self, claude: Option<&Process>) {
+        let notes = self.entries(NOTE).into_iter();
+        let own = |entry: &Entry| entry.call.claude.as_ref() == claude;
+        notes.filter(own).for_each(|entry| entry.remove());
     }
 
-    /// Whether all of its calls belong to a Claude Code that is gone.
+    /// Whether nobody has been at work in it for long, or all who were are gone.
     pub(super) fn is_abandoned(&self) -> bool {
-        let notes = self.entries(NOTE).into_iter().chain(self.entries(ASK));
-        notes.into_iter().all(|entry| entry.call.claude.is_some_and(|claude| !claude.lives()))
+        let calls: Vec<_> = self.entries(NOTE).into_iter().chain(self.entries(ASK)).collect();
+        if calls.is_empty() {
+            let used = fs::metadata(self.0.join(COUNT)).and_then(|count| count.modified());
+            return used.is_ok_and(|used| used.elapsed().is_ok_and(|since| since > LONG));
+        }
+        calls.iter().all(|entry| entry.call.claude.as_ref().is_some_and(|claude| !claude.lives()))
     }
 
     /// Removes the directory if nothing is under way in it.
     pub(super) fn close(&self) {
-        if self.entries(ASK).is_empty() {
+        if self.entries(ASK).is_empty() && self.entries(NOTE).is_empty() {
             // Somebody may be at work in it this very moment; then it stays for the next time.
             let _ = fs::remove_dir_all(&self.0);
         }
@@ -188,17 +200,17 @@ impl Session {
     }
 
     fn add_numbered(&self, number: u64, kind: &str, call: &Call) -> Option<Entry> {
-        let path = self.0.join(format!("{number:09}.{kind}"));
+        let path = self.0.join(format!("{number:020}.{kind}"));
         let entry = Entry { path, call: call.clone() };
         entry.keep().then_some(entry)
     }
 
-    /// A number that was not used before in this session, while the lock is held. A session that is
-    /// resumed has a new directory, so the count begins with the time.
+    /// A number that was not used before in this session, while the lock is held. Directories come and
+    /// go, so it is the time, unless that was used already.
     fn next_number(&self) -> Option<u64> {
-        let file = self.0.join("count");
+        let file = self.0.join(COUNT);
         let last = fs::read_to_string(&file).ok().and_then(|text| text.parse::<u64>().ok());
-        let next = last.map_or_else(seconds, |last| last + 1);
+        let next = last.map_or(0, |last| last + 1).max(microseconds());
         write(&file, next.to_string().as_bytes()).ok()?;
         Some(next)
     }
@@ -251,13 +263,14 @@ impl Session {
 }
 
 impl Call {
-    pub(super) fn of(input: &Input, claude: Option<&Claude>) -> Self {
+    pub(super) fn of(input: &Input, claude: Option<&Process>) -> Self {
         let content = input.tool_input.as_deref().map(content);
         Self {
             tool_use_id: input.tool_use_id.clone(),
             prompt_id: input.prompt_id.clone(),
             content: content.unwrap_or_default(),
             claude: claude.cloned(),
+            waiting: None,
             transcript: input.transcript_path.clone(),
             ask: None,
             key: None,
@@ -301,9 +314,9 @@ fn sorted(value: Value) -> Value {
     }
 }
 
-/// The time, in seconds.
-fn seconds() -> u64 {
-    u64::try_from(RealWorld.now().as_second()).unwrap_or(0)
+/// The time, in microseconds.
+fn microseconds() -> u64 {
+    u64::try_from(RealWorld.now().as_microsecond()).unwrap_or(0)
 }
 
 fn hash(bytes: &[u8]) -> String {

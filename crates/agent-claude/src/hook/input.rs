@@ -21,6 +21,8 @@ pub struct Input {
     pub cwd: Option<String>,
     /// The prompt that led here.
     pub prompt_id: Option<String>,
+    /// The subagent, if it is one's doing.
+    pub agent_id: Option<String>,
     /// The tool.
     pub tool_name: Option<String>,
     /// What the tool is called with.

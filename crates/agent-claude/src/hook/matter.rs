@@ -12,6 +12,9 @@ pub(super) const QUESTION: &str = "AskUserQuestion";
 /// The tool with which it presents a plan.
 pub(super) const PLAN: &str = "ExitPlanMode";
 
+/// Under this name JavaScript keeps nothing: the model would read that nobody answered (measured).
+const UNANSWERABLE: &str = "__proto__";
+
 /// What of Claude Code's dialogs goes to the hub.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Switches {
@@ -48,7 +51,12 @@ pub(super) fn matter(input: &Input) -> Result<Matter, String> {
     let wrong = |violations| format!("{tool} cannot be asked about: {violations}");
     if tool == QUESTION {
         let questions = questions(tool_input).ok_or("the event has no questions")?;
-        return Matter::questions(questions).map_err(wrong);
+        let matter = Matter::questions(questions).map_err(wrong)?;
+        let ask = matter.ask().map_err(wrong)?;
+        if ask.questions().iter().any(|question| question.text() == UNANSWERABLE) {
+            return Err(format!("{UNANSWERABLE} cannot be answered but in the dialog"));
+        }
+        return Ok(matter);
     }
     let value: Value = serde_json::from_str(tool_input.get()).unwrap_or_default();
     let approval = to_raw_value(&ApprovalForm {

@@ -13,22 +13,27 @@
 
 mod asking;
 mod book;
-mod claude;
 mod input;
 mod matter;
 mod output;
+mod process;
 mod settling;
 mod taken;
 
 use std::path::Path;
+use std::time::Duration;
 
 use handraise_broker::{DelivererId, Hub};
+use tokio::time::timeout;
 
 pub use book::Book;
-pub use claude::Claude;
 pub use input::{Input, Name};
 pub use matter::Switches;
 pub use output::Output;
+pub use process::Process;
+
+/// How long it may take to settle what others left behind: Claude Code waits meanwhile.
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What a hook needs beside its input.
 pub struct Surroundings<'a> {
@@ -41,9 +46,11 @@ pub struct Surroundings<'a> {
     /// What to ask about.
     pub switches: Switches,
     /// The process of Claude Code.
-    pub claude: Option<Claude>,
+    pub claude: Option<Process>,
     /// The directory of Claude Code's own files.
     pub config: Option<&'a Path>,
+    /// Whether Claude Code has a dialog of its own: a program that runs it may have none.
+    pub has_dialog: bool,
     /// The name of this machine.
     pub host: String,
 }
@@ -65,8 +72,8 @@ pub async fn run(input: &Input, around: &Surroundings<'_>, output: Output) -> Re
         Name::Stop => settling::turn_ended(input, around).await,
         Name::SessionEnd => settling::session_ended(input, around).await,
         Name::SessionStart | Name::Notification => {
-            settle_the_dead(around.hub, around.book).await;
-            Ok(())
+            let settled = timeout(PATIENCE, settle_the_dead(around.hub, around.book)).await;
+            settled.map(|_| ()).map_err(|_| "the hub is too slow".into())
         }
         Name::Other => Ok(()),
     }

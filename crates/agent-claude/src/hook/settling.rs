@@ -6,8 +6,8 @@ use handraise_broker::{AskId, Hub, HubError, Query, Receipt, State};
 use tokio::time::{sleep, timeout};
 
 use super::book::{Book, Entry};
-use super::claude::Claude;
 use super::input::Input;
+use super::process::Process;
 use super::{Surroundings, taken};
 use crate::transcript::{Outcome, Transcript};
 
@@ -114,8 +114,15 @@ pub(super) async fn session_ended(input: &Input, around: &Surroundings<'_>) -> R
 
 async fn all_ended(input: &Input, around: &Surroundings<'_>, ended: Ended) -> Result<(), String> {
     let session = around.book.session(&input.session_id);
-    session.forget_notes();
-    for entry in session.asked() {
+    session.forget_notes(around.claude.as_ref());
+    // Whoever still waits for an answer settles it; and what another Claude Code has asked in the same
+    // session is under way as long as that one is.
+    let left = |entry: &Entry| {
+        let mine = entry.call.claude == around.claude;
+        let waits = entry.call.waiting.as_ref().is_some_and(Process::lives);
+        mine && !waits
+    };
+    for entry in session.asked().into_iter().filter(left) {
         let settled = timeout(PATIENCE, settle_when_written(around.hub, &entry, ended)).await;
         settled.map_err(|_| "the hub is too slow")?.map_err(|error| error.to_string())?;
     }
@@ -128,7 +135,7 @@ pub async fn settle_the_dead(hub: &dyn Hub, book: &Book) -> bool {
     let mut all = true;
     for session in book.sessions() {
         for entry in session.asked() {
-            if entry.call.claude.as_ref().is_none_or(Claude::lives) {
+            if entry.call.claude.as_ref().is_none_or(Process::lives) {
                 continue;
             }
             // If the hub cannot be reached there is a next time.

@@ -15,7 +15,7 @@ mod wanted;
 pub use connect::connect;
 pub use disconnect::disconnect;
 pub use error::SettingsError;
-pub use ours::{Entry, Ours, entries};
+pub use ours::{Entry, Ours, all_off, entries, program_of};
 pub use wanted::{WANTED, Wanted};
 
 #[cfg(test)]

@@ -53,6 +53,12 @@ impl Ours {
     }
 }
 
+/// The program that a shell command runs.
+#[must_use]
+pub fn program_of(command: &str) -> Option<String> {
+    program(command).map(|(program, _)| program)
+}
+
 /// The program of a shell command, and its words.
 fn program(command: &str) -> Option<(String, Vec<String>)> {
     let mut words = shlex::split(command)?.into_iter().skip_while(|word| assigns(word));
@@ -64,6 +70,17 @@ fn assigns(word: &str) -> bool {
     word.split_once('=').is_some_and(|(name, _)| {
         !name.is_empty() && name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
     })
+}
+
+/// Whether the settings switch all hooks off.
+///
+/// # Errors
+///
+/// When the settings are not such that we can look into them.
+pub fn all_off(text: &str) -> Result<bool, SettingsError> {
+    let root = document::parse(body(text).1)?;
+    let off = value(&root, "disableAllHooks").and_then(|value| value.as_boolean_lit());
+    Ok(off.is_some_and(|off| off.value))
 }
 
 /// Every hook of ours in the settings, in their order.

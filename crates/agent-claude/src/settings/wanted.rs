@@ -44,7 +44,8 @@ impl Wanted {
     }
 
     /// Whether a group's matcher lets through what this hook is for.
-    pub(super) fn fits(&self, matcher: Option<&str>) -> bool {
+    #[must_use]
+    pub fn fits(&self, matcher: Option<&str>) -> bool {
         // To Claude Code these are all the same: everything.
         let all = |matcher: Option<&str>| matches!(matcher, None | Some("" | "*"));
         matcher == self.matcher || all(matcher) && all(self.matcher)

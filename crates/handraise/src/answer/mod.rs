@@ -17,7 +17,7 @@ use handraise_wire::v1::{AnswerParams, AskResponse};
 use serde_json::Value;
 
 use crate::cli::{AnswerArgs, DeclineArgs, DiscussArgs, ExtendArgs};
-use crate::failure::{Exit, Failure};
+use crate::failure::{Exit, Failure, say};
 use crate::home::{failure, hub};
 use crate::{inside_agent, output, runtime, source};
 
@@ -155,6 +155,9 @@ impl Person {
                 output::print(&handraise_terminal::visible(&line))?;
             }
         } else {
+            if record.policy().receipt == Level::Seen && record.awaits_receipt() {
+                say("warning: the agent has not said yet that it took this");
+            }
             for line in ended(&record) {
                 // For people, wherever it goes; programs take --json.
                 output::print(&handraise_terminal::visible(&line))?;

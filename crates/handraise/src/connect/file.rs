@@ -128,9 +128,14 @@ impl SettingsFile {
         if same_place && now.as_deref() == self.text.as_deref().map(str::as_bytes) {
             return Ok(());
         }
+        Err(self.changed())
+    }
+
+    /// Somebody else was faster.
+    pub(crate) fn changed(&self) -> Failure {
         let error = anyhow::anyhow!("{} was changed by somebody else meanwhile", self.name());
         let hint = "run this again to see what would change now; nothing was changed";
-        Err(Failure::new(Exit::Withdrawn, error).hint(hint))
+        Failure::new(Exit::Withdrawn, error).hint(hint)
     }
 
     fn unwritable(&self, error: io::Error) -> Failure {

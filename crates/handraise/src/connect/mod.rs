@@ -53,6 +53,7 @@ fn connect(
         return not_changed();
     }
     let next = record_of_change(file, record, &ours, &command, &with)?;
+    let _alone = Record::lock(home, file, record)?;
     // Kept first: an interruption in between leaves a record without hooks, which says nothing.
     next.keep(home)?;
     if let Err(failure) = file.replace(&with) {
@@ -117,6 +118,7 @@ fn undo(
     if !consent::given(args.yes)? {
         return not_changed();
     }
+    let _alone = Record::lock(home, file, record)?;
     match &without {
         Some(text) => file.replace(text)?,
         None => file.remove(unchanged.map_or(&[], |record| &record.directories))?,

@@ -1,19 +1,20 @@
 //! What settings were before we changed them, kept in the hub's home.
 
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use handraise_client::Home;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
+use super::file::SettingsFile;
 use crate::failure::Failure;
 
 /// The record of one settings file.
-#[derive(Debug, Clone, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
     path: PathBuf,
     /// Its text before, without hooks of ours; `None` if it was not there.
@@ -42,6 +43,21 @@ impl Record {
     /// our hooks are found by what they run.
     pub(crate) fn of(home: &Home, path: &Path) -> Option<Self> {
         serde_json::from_slice(&fs::read(place(home, path)).ok()?).ok()
+    }
+
+    /// Lets nobody else write settings while the returned file is kept, and refuses if somebody has done
+    /// so since `record` was read: their record must not be lost.
+    pub(super) fn lock(
+        home: &Home,
+        settings: &SettingsFile,
+        record: Option<&Self>,
+    ) -> Result<File, Failure> {
+        let file = home.directory().join("connect.lock");
+        let locked = open_locked(&file).map_err(|error| Failure::unwritable(&file, error))?;
+        if Self::of(home, settings.target()).as_ref() != record {
+            return Err(settings.changed());
+        }
+        Ok(locked)
     }
 
     /// Whether `text` is what was written when this record was made.
@@ -75,6 +91,14 @@ impl Record {
             _ => Ok(()),
         }
     }
+}
+
+fn open_locked(file: &Path) -> io::Result<File> {
+    let directory = file.parent().unwrap_or(file);
+    fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    let file = File::options().create(true).truncate(false).write(true).mode(0o600).open(file)?;
+    rustix::fs::flock(&file, rustix::fs::FlockOperation::LockExclusive)?;
+    Ok(file)
 }
 
 fn place(home: &Home, path: &Path) -> PathBuf {

@@ -1,10 +1,11 @@
 //! The hooks in Claude Code's settings.
 
 use std::collections::HashMap;
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 use handraise_agent_claude::hook::Book;
-use handraise_agent_claude::settings::{self, Entry, WANTED};
+use handraise_agent_claude::settings::{self, Entry, WANTED, Wanted};
 use handraise_client::Home;
 
 use super::finding::Finding;
@@ -38,18 +39,26 @@ pub(super) fn look(home: &Home, which: &SettingsArgs) -> Result<Hooks, Failure> 
         }
     };
     let connect = format!("handraise connect claude{}", options(home, which, &file));
+    let fits = |entry: &Entry, wanted: &Wanted| {
+        entry.event == wanted.event && wanted.fits(entry.matcher.as_deref())
+    };
     let missing: Vec<_> = WANTED
         .iter()
-        .filter(|wanted| !entries.iter().any(|entry| entry.event == wanted.event))
+        .filter(|wanted| !entries.iter().any(|entry| fits(entry, wanted)))
         .map(|wanted| wanted.event)
         .collect();
     if !missing.is_empty() {
-        let found = if missing.len() == WANTED.len() {
+        let found = if entries.is_empty() {
             format!("none in {name}")
         } else {
-            format!("{name} lacks {}", missing.join(", "))
+            format!("{name} lacks {}, or for the wrong tools", missing.join(", "))
         };
         let finding = Finding::wrong(HOOKS, found).hint(format!("write them with: {connect}"));
+        return Ok(Hooks { findings: vec![finding], commands: None });
+    }
+    if settings::all_off(file.text().unwrap_or_default()).is_ok_and(|off| off) {
+        let finding = Finding::wrong(HOOKS, format!("{name} switches all hooks off"))
+            .hint("remove `disableAllHooks` from it");
         return Ok(Hooks { findings: vec![finding], commands: None });
     }
     let wanted = hook_command(home)?;
@@ -69,16 +78,16 @@ pub(super) fn look(home: &Home, which: &SettingsArgs) -> Result<Hooks, Failure> 
 
 /// The program that the hooks run, which may have been moved since.
 fn program(entries: &[Entry], connect: &str) -> Finding {
-    let mut programs: Vec<_> = entries
-        .iter()
-        .filter_map(|entry| {
-            shlex::split(&entry.command)?.into_iter().find(|word| !word.contains('='))
-        })
-        .collect();
+    let mut programs: Vec<_> =
+        entries.iter().filter_map(|entry| settings::program_of(&entry.command)).collect();
     programs.sort();
     programs.dedup();
-    match programs.iter().find(|program| !Path::new(program).is_file()) {
-        Some(gone) => Finding::wrong(PROGRAM, format!("the hooks run {gone}, which is not there"))
+    let cannot_run = |program: &&String| {
+        let found = Path::new(program).metadata();
+        !found.is_ok_and(|found| found.is_file() && found.mode() & 0o111 != 0)
+    };
+    match programs.iter().find(cannot_run) {
+        Some(gone) => Finding::wrong(PROGRAM, format!("the hooks run {gone}: no such program"))
             .hint(format!("write them anew with: {connect}")),
         None => Finding::well(PROGRAM, programs.join(", ")),
     }

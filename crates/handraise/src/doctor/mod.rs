@@ -1,6 +1,7 @@
 //! `handraise doctor`: whether a question would reach a person, and an answer the agent.
 
 mod claude;
+mod config;
 mod finding;
 mod hooks;
 mod hub;
@@ -16,11 +17,18 @@ use finding::{Finding, Health};
 
 pub(crate) fn run(home: &Home, args: &DoctorArgs) -> Result<Exit, Failure> {
     let mut findings = hub::look(home);
+    let config = config::look(home);
+    let questions = config.questions;
+    findings.extend(config.finding);
     let hooks = hooks::look(home, &args.which)?;
     findings.extend(hooks.findings);
     findings.push(claude::look());
     findings.extend(hooks::last_trouble(home));
-    findings.push(probe::try_out(home, hooks.commands.as_ref()));
+    findings.push(if questions {
+        probe::try_out(home, hooks.commands.as_ref())
+    } else {
+        Finding::unsure("probe", "not asked: config.toml keeps questions with Claude Code")
+    });
     if args.json {
         output::print_json(&findings)?;
     } else {

@@ -116,6 +116,31 @@ fn a_session_of_claude_is_known_by_its_title_and_branch() {
 }
 
 #[test]
+fn one_session_of_claude_in_two_terminals_keeps_the_questions_of_both() {
+    let scene = Scene::new();
+    let project = scene.claude.project("shop");
+    let one = scene.claude.session(&project, &["--permission-mode", DEFAULT]);
+    let ask = scene.ask(&one, "first", &[database()]);
+    scene.answer(ask.id, json!([{"selected": ["MySQL"]}]));
+    scene.wait_seen(ask.id);
+    one.wait_closed();
+    let id = ask.asker().session.clone().unwrap();
+    let two = scene.claude.session(&project, &["--permission-mode", DEFAULT, "--resume", &id]);
+    let ask = scene.ask(&two, "second", &[auth()]);
+    assert_eq!(ask.asker().session, Some(id));
+    // The other one ends a turn, and then itself.
+    scene.greet(&one);
+    one.press("C-c");
+    one.wait_for("Press Ctrl-C again to exit");
+    one.press("C-c");
+    one.wait_ended();
+    assert!(scene.get(ask.id).is_open(), "{:?}", scene.get(ask.id).phase);
+    scene.answer(ask.id, json!([{"selected": ["JWT"]}]));
+    assert_eq!(scene.model.wait_result("second").text, chosen(&[(&auth(), "JWT")]));
+    assert_eq!(scene.wait_seen(ask.id).state(), State::Delivered);
+}
+
+#[test]
 fn a_resumed_claude_asks_anew() {
     let scene = Scene::new();
     let project = scene.claude.project("shop");

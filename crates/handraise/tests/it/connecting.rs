@@ -418,3 +418,19 @@ fn changed_while_the_question_stands() {
     assert_eq!(pty.wait_exit().exit_code(), 5);
     assert_eq!(person.text(), "{}");
 }
+
+#[test]
+fn connected_twice_at_once() {
+    for _ in 0..10 {
+        let before = "{\n\n}";
+        let person = Person::with(before);
+        let both = [(); 2].map(|()| Program::spawn(&mut person.command(&["--yes"]), ""));
+        for ended in both.map(Program::wait_exit) {
+            // Whoever came second found it done, or had been shown something else.
+            assert!(matches!(ended.status.code(), Some(0 | 5)), "{}", ended.stderr);
+        }
+        assert_connected(&person.settings());
+        person.undo();
+        assert_eq!(person.text(), before);
+    }
+}

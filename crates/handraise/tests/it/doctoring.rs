@@ -100,8 +100,21 @@ fn whatever_is_not_as_it_should_be_is_found() {
     assert_eq!(practice.finding("probe").0, "wrong");
     fs::write(&practice.settings, as_connected.replace("\"Stop\"", "\"Start\"")).unwrap();
     assert_eq!(practice.finding("hooks").0, "wrong");
-    fs::write(&practice.settings, "{").unwrap();
-    assert_eq!(practice.finding("hooks").0, "wrong");
+    for broken in [
+        as_connected.replacen('{', "{\"disableAllHooks\": true, ", 1),
+        as_connected.replace("\"*\"", "\"Bash\""),
+        "{".to_owned(),
+    ] {
+        fs::write(&practice.settings, broken).unwrap();
+        assert_eq!(practice.finding("hooks").0, "wrong");
+        assert_eq!(practice.finding("probe").0, "unsure");
+    }
+    fs::write(&practice.settings, as_connected).unwrap();
+    let config = practice.hub.home().config();
+    fs::write(&config, "claude = { questions = false }").unwrap();
+    assert_eq!(practice.finding("probe").0, "unsure");
+    fs::write(&config, "claude = 5").unwrap();
+    assert_eq!(practice.finding("config").0, "wrong");
 }
 
 #[test]

@@ -125,8 +125,10 @@ fn a_noted_call_is_asked_under_its_own_name_and_one_that_was_not_under_another()
     assert_eq!(printed(&quiet(second.wait_exit())), "Sessions");
     hooks.choose(named.id, "JWT");
     assert_eq!(printed(&quiet(first.wait_exit())), "JWT");
-    // The same once more is another ask, and not the answer of that time.
+    // The same once more is another ask, and not the answer of that time: not even when nothing is
+    // left of the session.
     hooks.run(&event("Stop", &json!({})));
+    hooks.run(&event("SessionEnd", &json!({})));
     let third = hooks.start(&asked());
     let again = hooks.open(1).remove(0);
     assert_ne!(again.opened.key, unnamed.opened.key);
@@ -269,6 +271,53 @@ fn what_is_switched_off_is_not_asked() {
         assert_eq!(on.run(&event("PermissionRequest", &call)), "");
     }
     assert!(off.list(&[]).is_empty() && on.list(&[]).is_empty());
+}
+
+#[test]
+fn what_shows_no_dialog_beside_is_not_asked() {
+    let hooks = Hooks::with_config("claude = { tools = true }");
+    let bash = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}});
+    let mut of_a_subagent = event("PermissionRequest", &bash);
+    of_a_subagent["agent_id"] = json!("a012");
+    assert_eq!(hooks.run(&of_a_subagent), "");
+    let mut command = hooks.hub.command();
+    command.args(["hook", "claude"]).env("CLAUDE_CODE_ENTRYPOINT", "sdk-cli");
+    let of_a_program = event("PermissionRequest", &bash).to_string();
+    assert_eq!(quiet(Program::spawn(&mut command, &of_a_program).wait_exit()), "");
+    let mut input = input();
+    input["questions"][0]["question"] = json!("__proto__");
+    assert_eq!(hooks.run(&event("PermissionRequest", &json!({"tool_input": input}))), "");
+    assert!(hooks.list(&[]).is_empty());
+}
+
+#[test]
+fn the_end_of_a_turn_leaves_a_question_that_somebody_waits_for() {
+    let hooks = Hooks::new();
+    hooks.run(&noted("toolu_1"));
+    let waiting = hooks.start(&asked());
+    let ask = hooks.open(1).remove(0);
+    hooks.run(&event("Stop", &json!({})));
+    hooks.run(&event("SessionEnd", &json!({})));
+    assert!(hooks.get(ask.id).is_open());
+    hooks.choose(ask.id, "JWT");
+    assert_eq!(printed(&quiet(waiting.wait_exit())), "JWT");
+}
+
+#[test]
+fn a_pipe_for_a_transcript_holds_nobody_up() {
+    let hooks = Hooks::new();
+    let pipe = hooks.hub.directory().join("pipe");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status().unwrap();
+    assert!(made.success());
+    let mut note = noted("toolu_1");
+    note["transcript_path"] = json!(pipe);
+    hooks.run(&note);
+    let mut asked = asked();
+    asked["transcript_path"] = json!(pipe);
+    let waiting = hooks.start(&asked);
+    let ask = hooks.open(1).remove(0);
+    hooks.choose(ask.id, "JWT");
+    assert_eq!(printed(&quiet(waiting.wait_exit())), "JWT");
 }
 
 #[test]

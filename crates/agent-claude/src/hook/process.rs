@@ -1,22 +1,27 @@
-//! The process of Claude Code.
+//! Processes that may end without a word.
 
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 
 /// A process, and what tells it from another that gets the same number later.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Claude {
+pub struct Process {
     /// Its number.
     pub pid: u32,
     /// When it was started, in the words of the kernel.
     started: Option<String>,
 }
 
-impl Claude {
+impl Process {
     /// The process that has this number now.
     #[must_use]
     pub fn with(pid: u32) -> Self {
         Self { pid, started: started(pid) }
+    }
+
+    /// This one.
+    pub(super) fn this() -> Self {
+        Self::with(std::process::id())
     }
 
     /// Whether it is there.
@@ -42,26 +47,26 @@ fn started(pid: u32) -> Option<String> {
     (!matches!(state, "Z" | "X")).then(|| format!("{since} after {}", boot.trim()))
 }
 
-/// Waits until it is gone: killed, it tells nobody, and its hooks live on.
-pub(super) async fn gone(claude: Option<&Claude>) {
+/// Waits until it is gone: Claude Code, when it is killed, tells nobody, and its hooks live on.
+pub(super) async fn gone(process: Option<&Process>) {
     // Without a number nobody can tell.
-    let Some(claude) = claude else { return std::future::pending().await };
+    let Some(process) = process else { return std::future::pending().await };
     #[cfg(target_os = "linux")]
-    if ended(claude).await {
+    if ended(process).await {
         return;
     }
-    while claude.lives() {
+    while process.lives() {
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
     }
 }
 
 /// Lets the kernel say when, without ever looking; whether it could.
 #[cfg(target_os = "linux")]
-async fn ended(claude: &Claude) -> bool {
+async fn ended(process: &Process) -> bool {
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::process::{PidfdFlags, pidfd_open};
 
-    let Some(pid) = pid(claude.pid) else { return false };
+    let Some(pid) = pid(process.pid) else { return false };
     let fd = match pidfd_open(pid, PidfdFlags::empty()) {
         Ok(fd) => fd,
         Err(error) => return error == rustix::io::Errno::SRCH,

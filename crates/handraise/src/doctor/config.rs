@@ -1,0 +1,24 @@
+//! The configuration.
+
+use handraise_client::Home;
+
+use super::finding::Finding;
+use crate::config::Config;
+
+pub(super) struct Look {
+    /// Only where there is something to say.
+    pub(super) finding: Option<Finding>,
+    /// Whether Claude Code's questions go to the hub.
+    pub(super) questions: bool,
+}
+
+pub(super) fn look(home: &Home) -> Look {
+    match Config::read(home) {
+        Ok(config) => Look { finding: None, questions: config.claude.questions },
+        Err(failure) => {
+            let finding = Finding::wrong("config", failure.to_string())
+                .hint("correct it; until then hooks go by the defaults, and no hub starts");
+            Look { finding: Some(finding), questions: true }
+        }
+    }
+}
