@@ -87,7 +87,10 @@ impl Scene {
     pub(crate) fn greet(&self, session: &ClaudeSession) {
         self.model.script("hello", vec![vec![Block::text("Hello there.")]]);
         session.prompt("SCRIPT:hello");
-        session.wait_for("Hello there.");
+        session.wait_until("end of the turn", |screen| {
+            let after = screen.rsplit_once("Hello there.");
+            after.is_some_and(|(_, after)| after.contains("· done"))
+        });
     }
 
     /// The process that waits beside the dialog of a session.
