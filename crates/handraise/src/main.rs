@@ -11,6 +11,7 @@ mod connect;
 mod demo;
 mod devices;
 mod doctor;
+mod duration;
 mod environment;
 mod failure;
 mod home;

@@ -200,7 +200,8 @@ impl<'a> Play<'a> {
             return Err(Failure::new(Exit::Internal, error));
         }
         say("")?;
-        say(&format!("Next: {} runs your own hub.", ink.bold("handraise serve")))
+        let (serve, connect) = (ink.bold("handraise serve"), ink.bold("handraise connect claude"));
+        say(&format!("Next: {serve} runs your own hub, and {connect} lets Claude Code ask there."))
     }
 
     fn person(&self, surface: Surface) -> RemoteHub {
