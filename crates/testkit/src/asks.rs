@@ -56,3 +56,24 @@ pub fn one_of(text: &str, header: &str, labels: &[&str]) -> Value {
     let options: Vec<_> = labels.iter().map(option).collect();
     json!({"question": text, "header": header, "multiSelect": false, "options": options})
 }
+
+/// Which database? One of three.
+#[must_use]
+pub fn database_question() -> Value {
+    one_of("Which database should we use?", "Database", &["Postgres", "SQLite", "MySQL"])
+}
+
+/// Which layout? One of two, each with a preview.
+#[must_use]
+pub fn layout_question() -> Value {
+    let mut layout = one_of("Which layout do you prefer?", "Layout", &["Sidebar", "Topbar"]);
+    layout["options"][0]["preview"] = json!("+--+-----+\n|NV| main|\n+--+-----+");
+    layout["options"][1]["preview"] = json!("+--------+\n|  NAV   |\n+--------+");
+    layout
+}
+
+/// Which auth method? One of two.
+#[must_use]
+pub fn auth_question() -> Value {
+    one_of("Which auth method?", "Auth method", &["JWT", "Session cookie"])
+}

@@ -25,7 +25,10 @@ mod torture;
 
 use std::time::Duration;
 
-pub use asks::{answers, approval, asker, new_ask, one_of, questions};
+pub use asks::{
+    answers, approval, asker, auth_question, database_question, layout_question, new_ask, one_of,
+    questions,
+};
 pub use chance::Chance;
 pub use claude_code::{ClaudeHome, ClaudeSession};
 pub use fake_world::FakeWorld;

@@ -9,6 +9,9 @@ use handraise_broker::{AskId, Hub, Level, Phase, Power, Query, Record, Reply, St
 use handraise_testkit::{
     Block, ClaudeHome, ClaudeSession, HubProcess, PATIENCE, ScriptedModel, one_of,
 };
+pub(crate) use handraise_testkit::{
+    auth_question as auth, database_question as database, layout_question as layout,
+};
 use rustix::process::Pid;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -191,26 +194,11 @@ pub(crate) fn surface(record: &Record) -> Value {
     json!(record.resolved().unwrap().responder.as_ref().map(|responder| &responder.surface))
 }
 
-pub(crate) fn database() -> Value {
-    one_of("Which database should we use?", "Database", &["Postgres", "SQLite", "MySQL"])
-}
-
 pub(crate) fn features() -> Value {
     let labels = ["Auth", "Billing, taxes", "say \"hi\"", "Search"];
     let mut features = one_of("Which features do you want?", "Features", &labels);
     features["multiSelect"] = json!(true);
     features
-}
-
-pub(crate) fn layout() -> Value {
-    let mut layout = one_of("Which layout do you prefer?", "Layout", &["Sidebar", "Topbar"]);
-    layout["options"][0]["preview"] = json!("+--+-----+\n|NV| main|\n+--+-----+");
-    layout["options"][1]["preview"] = json!("+--------+\n|  NAV   |\n+--------+");
-    layout
-}
-
-pub(crate) fn auth() -> Value {
-    one_of("Which auth method?", "Auth method", &["JWT", "Session cookie"])
 }
 
 /// What Claude Code tells the model when options were chosen.

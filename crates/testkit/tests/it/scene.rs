@@ -1,28 +1,16 @@
 //! A session of Claude Code with something to ask.
 
 use handraise_testkit::{Block, ClaudeHome, ClaudeSession, ScriptedModel, one_of};
+pub(crate) use handraise_testkit::{
+    auth_question as auth, database_question as database, layout_question as layout,
+};
 use serde_json::{Value, json};
-
-pub(crate) fn database() -> Value {
-    one_of("Which database should we use?", "Database", &["Postgres", "SQLite", "MySQL"])
-}
 
 pub(crate) fn features() -> Value {
     let labels = ["Auth", "Billing, taxes", "Search"];
     let mut features = one_of("Which features do you want?", "Features", &labels);
     features["multiSelect"] = json!(true);
     features
-}
-
-pub(crate) fn layout() -> Value {
-    let mut layout = one_of("Which layout do you prefer?", "Layout", &["Sidebar", "Topbar"]);
-    layout["options"][0]["preview"] = json!("+--+-----+\n|NV| main|\n+--+-----+");
-    layout["options"][1]["preview"] = json!("+--------+\n|  NAV   |\n+--------+");
-    layout
-}
-
-pub(crate) fn auth() -> Value {
-    one_of("Which auth method?", "Auth method", &["JWT", "Session cookie"])
 }
 
 /// One session, and a model that asks when told `SCRIPT:ask`.
