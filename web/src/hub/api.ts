@@ -1,0 +1,115 @@
+/** The hub's API as this page uses it. */
+
+import type {
+  AnswerParams,
+  AskResponse,
+  AsksResponse,
+  DeclineParams,
+  DevicesResponse,
+  DiscussParams,
+  DraftJson,
+  ExtendParams,
+  LinkResponse,
+  LoginParams,
+  LoginResponse,
+  PreviewParams,
+  PreviewResponse,
+  Problem,
+  StatusResponse,
+} from "../generated/v1";
+import { Refused, Unreachable } from "./problem";
+
+/** Whoever has not answered by then will not. */
+const PATIENCE_MS = 15_000;
+const LARGEST_PAGE = 500;
+
+/** What History looks for; what is empty does not count. */
+export type Sought = {
+  text?: string;
+  project?: string;
+  agent?: string;
+  person?: string;
+  kind?: string;
+};
+
+export class Api {
+  constructor(private readonly token: string | null) {}
+
+  status = () => this.call<StatusResponse>("GET", "status");
+
+  /** Every open ask, oldest first. */
+  async open(): Promise<AskResponse[]> {
+    const all: AskResponse[] = [];
+    let after: string | null = null;
+    do {
+      const place: string = after ? `&after=${after}` : "";
+      const path = `asks?state=open&limit=${LARGEST_PAGE}${place}`;
+      const page: AsksResponse = await this.call<AsksResponse>("GET", path);
+      all.push(...page.asks);
+      after = page.next;
+    } while (after);
+    return all;
+  }
+
+  ask = (id: string) => this.call<AskResponse>("GET", `asks/${id}`);
+
+  history(sought: Sought, after: string | null): Promise<AsksResponse> {
+    const query = new URLSearchParams({ limit: "50" });
+    for (const [name, value] of Object.entries({ ...sought, after })) {
+      if (value?.trim()) query.set(name, value.trim());
+    }
+    return this.call<AsksResponse>("GET", `history?${query}`);
+  }
+
+  answer = (id: string, params: AnswerParams) =>
+    this.call<AskResponse>("POST", `asks/${id}/answer`, params);
+  decline = (id: string, params: DeclineParams) =>
+    this.call<AskResponse>("POST", `asks/${id}/decline`, params);
+  discuss = (id: string, params: DiscussParams) =>
+    this.call<AskResponse>("POST", `asks/${id}/discuss`, params);
+  extend = (id: string, params: ExtendParams) =>
+    this.call<AskResponse>("POST", `asks/${id}/extend`, params);
+
+  draft = (id: string) => this.call<DraftJson | null>("GET", `asks/${id}/draft`);
+  keepDraft = (id: string, draft: DraftJson) => this.call<null>("PUT", `asks/${id}/draft`, draft);
+  dropDraft = (id: string) => this.call<null>("DELETE", `asks/${id}/draft`);
+
+  preview = (id: string, params: PreviewParams) =>
+    this.call<PreviewResponse>("POST", `asks/${id}/previews`, params);
+
+  devices = () => this.call<DevicesResponse>("GET", "devices");
+  revoke = (id: string) => this.call<null>("DELETE", `devices/${id}`);
+  link = () => this.call<LinkResponse>("POST", "links");
+  login = (params: LoginParams) => this.call<LoginResponse>("POST", "login", params);
+
+  private async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const headers: Record<string, string> = { "handraise-surface": "web" };
+    if (this.token) headers["authorization"] = `Bearer ${this.token}`;
+    const init: RequestInit = { method, headers, signal: AbortSignal.timeout(PATIENCE_MS) };
+    if (body !== undefined) {
+      headers["content-type"] = "application/json";
+      init.body = JSON.stringify(body);
+    }
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(`/api/v1/${path}`, init);
+      text = await response.text();
+    } catch (cause) {
+      throw new Unreachable("the hub cannot be reached", { cause });
+    }
+    if (response.ok) return (text ? JSON.parse(text) : null) as T;
+    throw new Refused(problem(response.status, text));
+  }
+}
+
+/** What a proxy says in the hub's place need not be a problem as the hub writes it. */
+function problem(status: number, text: string): Problem {
+  try {
+    const said = JSON.parse(text) as Problem;
+    if (typeof said.code === "string" && typeof said.title === "string") return said;
+  } catch {
+    // Not JSON at all.
+  }
+  return { status, code: "unknown", title: `the hub answered with ${status}` };
+}

@@ -1,0 +1,106 @@
+/** What happens at the hub, without a gap: a WebSocket that comes back to where it was. */
+
+import type { EventFrame } from "../generated/v1";
+
+export type Listener = {
+  /** The place from which to go on; the listener keeps it. */
+  cursor(): number;
+  heard(frame: EventFrame): void;
+  /** The line is down; it will be tried again by itself. */
+  lost(): void;
+  /** The hub does not know this browser any more. */
+  refused(): void;
+};
+
+const NOT_ALLOWED = 4401;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 10_000;
+/**
+ * A clock that jumps by more than this has slept, and the line most likely died meanwhile. Timers of a
+ * hidden page run once a minute.
+ */
+const LOOK_MS = 5_000;
+const JUMP_MS = 90_000;
+
+export class Feed {
+  private socket: WebSocket | null = null;
+  private timer: number | undefined;
+  private pause = FIRST_PAUSE_MS;
+  private stopped = false;
+  private looked = Date.now();
+  private readonly looking: number;
+
+  constructor(
+    private readonly token: string,
+    private readonly listener: Listener,
+  ) {
+    addEventListener("online", this.now);
+    addEventListener("offline", this.gone);
+    document.addEventListener("visibilitychange", this.seen);
+    this.looking = window.setInterval(this.look, LOOK_MS);
+    this.connect();
+  }
+
+  stop(): void {
+    this.stopped = true;
+    removeEventListener("online", this.now);
+    removeEventListener("offline", this.gone);
+    document.removeEventListener("visibilitychange", this.seen);
+    clearInterval(this.looking);
+    clearTimeout(this.timer);
+    this.socket?.close();
+  }
+
+  /** Tries again at once. */
+  readonly now = (): void => {
+    this.pause = FIRST_PAUSE_MS;
+    this.connect();
+  };
+
+  private connect(): void {
+    clearTimeout(this.timer);
+    if (this.stopped) return;
+    this.drop();
+    const address = new URL(`/api/v1/events?after=${this.listener.cursor()}`, location.href);
+    address.protocol = address.protocol.replace("http", "ws");
+    const socket = new WebSocket(address);
+    this.socket = socket;
+    socket.onopen = () => socket.send(JSON.stringify({ token: this.token }));
+    socket.onmessage = ({ data }) => {
+      this.pause = FIRST_PAUSE_MS;
+      this.listener.heard(JSON.parse(String(data)) as EventFrame);
+    };
+    socket.onclose = ({ code }) => {
+      this.socket = null;
+      if (this.stopped) return;
+      if (code === NOT_ALLOWED) return this.listener.refused();
+      this.listener.lost();
+      this.timer = window.setTimeout(() => this.connect(), this.pause * (0.75 + Math.random() / 2));
+      this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
+    };
+  }
+
+  /** Forgets a socket without hearing of its end. */
+  private drop(): void {
+    if (!this.socket) return;
+    this.socket.onclose = null;
+    this.socket.onmessage = null;
+    this.socket.close();
+    this.socket = null;
+  }
+
+  private readonly gone = (): void => {
+    this.drop();
+    this.listener.lost();
+  };
+
+  private readonly seen = (): void => {
+    if (document.visibilityState === "visible" && !this.socket) this.now();
+  };
+
+  private readonly look = (): void => {
+    const now = Date.now();
+    if (now - this.looked > LOOK_MS + JUMP_MS) this.now();
+    this.looked = now;
+  };
+}

@@ -1,0 +1,67 @@
+/** Who this browser is to the hub: kept in localStorage, never in a cookie or an address. */
+
+import type { DeviceJson } from "../generated/v1";
+import { Api } from "./api";
+
+export type Session = { token: string; device: DeviceJson };
+
+const KEPT = "handraise.session";
+
+export function kept(): Session | null {
+  try {
+    const session = JSON.parse(localStorage.getItem(KEPT) ?? "null") as Session | null;
+    return session && typeof session.token === "string" ? session : null;
+  } catch {
+    return null;
+  }
+}
+
+export function keep(session: Session): void {
+  localStorage.setItem(KEPT, JSON.stringify(session));
+}
+
+export function forget(): void {
+  localStorage.removeItem(KEPT);
+}
+
+/** The secret of a login link, from a whole link or from what is behind its `#login=`. */
+export function secretIn(text: string): string | null {
+  const found = /(?:^|#login=|^login=)([\w-]{20,})\s*$/.exec(text.trim());
+  return found?.[1] ?? null;
+}
+
+/** Exchanges a link's secret for a session, and keeps it. */
+export async function logIn(secret: string): Promise<Session> {
+  const session = await new Api(null).login({ secret, name: deviceName(navigator.userAgent) });
+  keep(session);
+  return session;
+}
+
+/** E.g. `Firefox on Android`: what a person recognises in a list of devices. */
+export function deviceName(agent: string): string {
+  const first = (names: [RegExp, string][], otherwise: string) =>
+    names.find(([pattern]) => pattern.test(agent))?.[1] ?? otherwise;
+  const browser = first(
+    [
+      [/Edg\//, "Edge"],
+      [/OPR\//, "Opera"],
+      [/Firefox\/|FxiOS\//, "Firefox"],
+      [/Chrome\/|CriOS\//, "Chrome"],
+      [/Safari\//, "Safari"],
+    ],
+    "Browser",
+  );
+  const system = first(
+    [
+      [/Android/, "Android"],
+      [/iPhone/, "iPhone"],
+      [/iPad/, "iPad"],
+      [/Windows/, "Windows"],
+      [/Mac OS X/, "Mac"],
+      [/CrOS/, "ChromeOS"],
+      [/Linux/, "Linux"],
+    ],
+    "an unknown system",
+  );
+  return `${browser} on ${system}`;
+}

@@ -1,0 +1,256 @@
+/** Everything the pages show, and the one line to the hub that keeps it true. */
+
+import { SvelteMap, SvelteSet } from "svelte/reactivity";
+
+import type { AskResponse, EventFrame } from "../generated/v1";
+import { Api } from "../hub/api";
+import { Feed } from "../hub/feed";
+import { Refused, lines } from "../hub/problem";
+import { forget, type Session } from "../hub/session";
+import { deed, who, type Me } from "../wording/ending";
+import { agentName, gist, headline, projectName } from "../wording/asker";
+import { Drafting } from "./drafting.svelte";
+import { notifications } from "./notifications.svelte";
+import * as shelf from "./shelf";
+
+/** How the page stands to the hub. */
+export type Line = "connecting" | "live" | "offline";
+
+/** So long after a key somebody counts as typing. */
+const TYPING_MS = 4_000;
+/** When so many cards are unfolded, those that follow come folded. */
+const MOST_UNFOLDED = 5;
+/** More asks than this are not looked up one by one after a reset. */
+const MOST_LOOKED_UP = 100;
+
+export class Dashboard {
+  /** Open asks, and those that ended while the page was open and were not cleared. */
+  readonly asks = new SvelteMap<string, AskResponse>();
+  readonly typing = new SvelteSet<string>();
+  readonly folded = new SvelteMap<string, boolean>();
+  line = $state<Line>("connecting");
+  /** Whether the list was fetched at least once. */
+  listed = $state(false);
+  expired = $state(false);
+  restarted = $state(false);
+  hubVersion = $state<string | null>(null);
+  /** The last change of who may come in. */
+  deviceNews = $state(0);
+  /** What a screen reader is told. */
+  announcement = $state("");
+
+  readonly inOrder = $derived([...this.asks.values()].sort((a, b) => (a.id < b.id ? -1 : 1)));
+  readonly waiting = $derived(this.inOrder.filter((ask) => ask.state === "open"));
+  readonly outdated = $derived(
+    this.hubVersion !== null && __VERSION__ !== "development" && this.hubVersion !== __VERSION__,
+  );
+
+  readonly api: Api;
+  readonly me: Me;
+  private readonly drafts = new Map<string, Drafting>();
+  private readonly timers = new Map<string, number>();
+  private feed: Feed | null = null;
+  private cursor = 0;
+  private since: string | null = null;
+  private caughtUp = false;
+
+  constructor(readonly session: Session) {
+    this.api = new Api(session.token);
+    this.me = { person: session.device.person, device: session.device.name };
+    shelf.sweep(Date.now());
+    void this.begin();
+  }
+
+  /** The form of an ask; the same one however often it is folded away. */
+  drafting(ask: AskResponse): Drafting {
+    let drafting = this.drafts.get(ask.id);
+    if (!drafting) {
+      drafting = new Drafting(ask, () => this.api);
+      this.drafts.set(ask.id, drafting);
+      void drafting.fetch();
+    }
+    return drafting;
+  }
+
+  /** Says something to an ask, and shows what became of it. */
+  async say(ask: AskResponse, said: (key: string) => Promise<AskResponse>, words: unknown): Promise<void> {
+    const drafting = this.drafting(ask);
+    if (drafting.sending) return;
+    drafting.sending = true;
+    drafting.trouble = [];
+    try {
+      this.update(await said(drafting.keyFor(words)));
+      await drafting.sent();
+    } catch (error) {
+      await this.notTaken(ask, drafting, error);
+    } finally {
+      drafting.sending = false;
+    }
+  }
+
+  async extend(ask: AskResponse, seconds: number): Promise<void> {
+    try {
+      this.update(await this.api.extend(ask.id, { seconds }));
+    } catch (error) {
+      await this.notTaken(ask, this.drafting(ask), error);
+    }
+  }
+
+  /** Looks away from what has ended. */
+  clearEnded(ids: string[]): void {
+    for (const id of ids) {
+      this.asks.delete(id);
+      this.drafts.delete(id);
+      this.folded.delete(id);
+    }
+  }
+
+  /** Tries the line again at once. */
+  retry(): void {
+    this.line = "connecting";
+    if (this.feed) this.feed.now();
+    else void this.begin();
+  }
+
+  /** Any call may find that this browser is not known any more. */
+  readonly refused = (): void => {
+    this.feed?.stop();
+    notifications.closeAll();
+    forget();
+    this.line = "offline";
+    this.expired = true;
+  };
+
+  private async begin(): Promise<void> {
+    try {
+      await this.catchUp();
+    } catch (error) {
+      if (error instanceof Refused && error.problem.status === 401) return this.refused();
+      this.line = "offline";
+      setTimeout(() => void this.begin(), 1000);
+      return;
+    }
+    this.feed ??= new Feed(this.session.token, {
+      cursor: () => this.cursor,
+      heard: (frame) => this.heard(frame),
+      lost: () => {
+        if (!this.expired) this.line = "offline";
+      },
+      refused: this.refused,
+    });
+  }
+
+  /** The list as it stands. The cursor is taken before, so that nothing falls between the two. */
+  private async catchUp(): Promise<void> {
+    const cursor = await this.meet();
+    const open = await this.api.open();
+    const found = new Set(open.map((ask) => ask.id));
+    const gone = [...this.asks.values()].filter((ask) => ask.state === "open" && !found.has(ask.id));
+    for (const ask of open) this.update(ask);
+    for (const ask of gone.slice(0, MOST_LOOKED_UP)) this.update(await this.api.ask(ask.id));
+    for (const ask of gone.slice(MOST_LOOKED_UP)) this.asks.delete(ask.id);
+    this.cursor = Math.max(this.cursor, cursor);
+    this.listed = true;
+  }
+
+  /** Asks the hub who it is; returns the end of its log. */
+  private async meet(): Promise<number> {
+    const status = await this.api.status();
+    this.hubVersion = status.version;
+    if (this.since !== null && this.since !== status.since) this.restarted = true;
+    this.since = status.since;
+    return Number(status.head.split(":")[0]);
+  }
+
+  private heard(frame: EventFrame): void {
+    switch (frame.type) {
+      case "live":
+        this.cursor = frame.seq;
+        return this.live();
+      case "reset":
+        this.cursor = frame.seq;
+        void this.catchUp().catch(() => {});
+        return this.live();
+      case "typing":
+        return void this.someoneTypes(frame.ask);
+      case "event":
+        this.cursor = frame.seq;
+        if (frame.ask) this.happened(frame.name, frame.ask);
+        else if (frame.name === "device.changed") this.deviceNews = frame.seq;
+    }
+  }
+
+  private live(): void {
+    const back = this.line !== "live";
+    this.line = "live";
+    this.caughtUp = true;
+    if (!back) return;
+    void this.meet().catch(() => {});
+    for (const drafting of this.drafts.values()) void drafting.fetch();
+  }
+
+  private happened(name: string, ask: AskResponse): void {
+    const known = this.asks.has(ask.id);
+    const mine = ask.resolution?.responder?.person === this.me.person;
+    const trouble = ask.state === "overruled" || ask.state === "undelivered";
+    // What ended while nobody looked is History's; except what did not arrive as meant.
+    if (!known && ask.state !== "open" && !(mine && trouble)) return;
+    this.update(ask);
+    if (name === "ask.opened" && ask.state === "open") this.arrived(ask);
+    else if (ask.state !== "open") this.ended(name, ask);
+  }
+
+  private arrived(ask: AskResponse): void {
+    const where = projectName(ask.asker);
+    this.announcement = `${headline(ask)}${where ? `, in ${where}` : ""}: ${gist(ask)}`;
+    if (this.caughtUp) notifications.show(ask);
+  }
+
+  private ended(name: string, ask: AskResponse): void {
+    notifications.close(ask.id);
+    this.typing.delete(ask.id);
+    const what = `${agentName(ask.asker)}: ${gist(ask).slice(0, 80)}`;
+    if (name === "ask.resolved") {
+      this.announcement = `${what}: ${deed(ask)}, ${who(ask.resolution?.responder ?? null, this.me)}`;
+    } else if (ask.state === "overruled" || ask.state === "undelivered") {
+      this.announcement = `${what}: ${ask.state}`;
+      this.folded.set(ask.id, false);
+    }
+  }
+
+  /** What is older than what is known is no news. */
+  private update(ask: AskResponse): void {
+    const known = this.asks.get(ask.id);
+    if (known && known.seq > ask.seq) return;
+    // Decided once: a card does not unfold by itself when another one goes.
+    if (!known) this.folded.set(ask.id, ask.state === "open" && this.unfolded >= MOST_UNFOLDED);
+    this.asks.set(ask.id, ask);
+  }
+
+  private get unfolded(): number {
+    return [...this.folded.values()].filter((folded) => !folded).length;
+  }
+
+  private async someoneTypes(id: string): Promise<void> {
+    const drafting = this.drafts.get(id);
+    if (drafting?.isEcho()) return;
+    this.typing.add(id);
+    clearTimeout(this.timers.get(id));
+    this.timers.set(id, window.setTimeout(() => this.typing.delete(id), TYPING_MS));
+    await drafting?.fetch();
+  }
+
+  private async notTaken(ask: AskResponse, drafting: Drafting, error: unknown): Promise<void> {
+    if (!(error instanceof Refused)) {
+      drafting.trouble = ["The hub cannot be reached. Nothing is lost: try again when it is back."];
+      return;
+    }
+    if (error.problem.status === 401) return this.refused();
+    if (error.code === "already_resolved") {
+      // Somebody was faster: the card then says who and what, and the words stay.
+      this.update(await this.api.ask(ask.id).catch(() => ask));
+      return;
+    }
+    drafting.trouble = lines(error.problem);
+  }
+}

@@ -1,0 +1,47 @@
+/** Who asks, in a person's words. */
+
+import type { AskerJson, AskResponse } from "../generated/v1";
+import { oneLine } from "./visible";
+
+const KNOWN: Record<string, string> = {
+  "claude-code": "Claude",
+  codex: "Codex",
+  opencode: "OpenCode",
+  gemini: "Gemini",
+  "gemini-cli": "Gemini",
+};
+
+export function agentName(asker: AskerJson): string {
+  return KNOWN[asker.agent] ?? oneLine(asker.agent);
+}
+
+/** The last part of the directory: what people call the project. */
+export function projectName(asker: AskerJson): string | null {
+  const parts = oneLine(asker.directory ?? "").split(/[\\/]/).filter(Boolean);
+  return parts.at(-1) ?? null;
+}
+
+/** `Claude is asking`, `Claude wants to use Bash`, `Claude has a plan`. */
+export function headline(ask: AskResponse): string {
+  const who = agentName(ask.asker);
+  if (ask.kind === "question") return `${who} is asking`;
+  if (isPlan(ask)) return `${who} has a plan`;
+  return `${who} wants to use ${oneLine(ask.approval?.tool ?? "a tool")}`;
+}
+
+export function isPlan(ask: AskResponse): boolean {
+  return ask.kind === "approval" && (ask.approval?.plan ?? "").trim() !== "";
+}
+
+/** The matter in one line, for lists, titles and notifications. */
+export function gist(ask: AskResponse): string {
+  if (ask.questions) return ask.questions.map((question) => oneLine(question.question)).join(" · ");
+  const approval = ask.approval;
+  if (!approval) return "";
+  if (approval.description?.trim()) return oneLine(approval.description);
+  if (approval.plan?.trim()) return oneLine(approval.plan).slice(0, 300);
+  const input = approval.input;
+  const telling = ["command", "file_path", "path", "url", "pattern", "query"].map((name) => input[name]);
+  const first = telling.find((value) => typeof value === "string");
+  return oneLine(typeof first === "string" ? first : JSON.stringify(input)).slice(0, 300);
+}
