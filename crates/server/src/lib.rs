@@ -9,6 +9,7 @@ mod authenticated;
 mod body;
 mod connection;
 mod connections;
+mod dashboard;
 mod gate;
 mod links;
 mod mismatch;
@@ -22,4 +23,5 @@ mod watch;
 
 pub use app::{App, Config, Limits};
 pub use connections::serve;
+pub use dashboard::has_dashboard;
 pub use openapi::document as openapi;

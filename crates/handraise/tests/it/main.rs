@@ -21,6 +21,7 @@ mod connecting;
 mod connecting_places;
 mod crowds;
 mod cut_short;
+mod dashboard;
 mod demo;
 mod disk_trouble;
 mod doctoring;

@@ -17,6 +17,7 @@ use axum::routing::{delete, get, post};
 use handraise_broker::AskId;
 
 use crate::app::App;
+use crate::dashboard;
 use crate::problem::Failure;
 use crate::watch::watch;
 
@@ -41,17 +42,13 @@ pub(crate) fn router(app: App) -> Router {
         .route("/api/v1/refusals", post(devices::inside_agent))
         .route("/api/v1/status", get(health::status))
         .route("/api/v1/openapi.json", get(crate::openapi::serve))
-        .route("/", get(health::front))
+        .route("/", get(dashboard::front))
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::metrics))
-        .fallback(unknown)
+        .fallback(dashboard::file)
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn_with_state(app.clone(), watch))
         .with_state(app)
-}
-
-async fn unknown() -> Failure {
-    Failure::new(404, "no_such_address", "there is nothing at this address")
 }
 
 async fn wrong_method() -> Failure {
