@@ -22,7 +22,8 @@ const SOURCES: [&str; 9] = [
 
 /// Returns the directory with the page.
 pub(crate) fn build(out: &Path, patiently: bool) -> Result<PathBuf, Failure> {
-    let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
+    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2);
+    let web = workspace.unwrap_or(Path::new("/")).join("web");
     if !web.join("package.json").is_file() {
         return Err(vec![format!("there are no sources in {}", web.display())]);
     }
@@ -127,9 +128,12 @@ fn run(mut command: Command, called: &str) -> Result<(), Failure> {
 fn last_lines(said: &str) -> Vec<String> {
     const LINES: usize = 6;
     let plain: String = said.chars().filter(|c| *c == '\n' || !c.is_control()).collect();
-    let lines = plain.lines().map(str::trim_end).filter(|line| {
-        !line.is_empty() && *line != "npm error" && !line.contains("A complete log of this run")
-    });
+    let tells = |line: &&str| {
+        let line = line.trim_start();
+        let is_noise = ["", "npm error", "}"].contains(&line) || line.starts_with("at ");
+        !is_noise && !line.contains("A complete log of this run")
+    };
+    let lines = plain.lines().map(str::trim_end).filter(tells);
     let mut last: Vec<String> = lines.rev().take(LINES).map(|line| format!("  {line}")).collect();
     last.reverse();
     last
