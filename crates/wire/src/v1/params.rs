@@ -181,18 +181,23 @@ pub struct DraftJson {
     /// One for each question that was touched.
     #[serde(deserialize_with = "strict::objects")]
     pub answers: Vec<AnswerJson>,
+    /// What is typed beside the answers: a reason to decline, words to talk first, a word with a
+    /// decision.
+    pub message: Option<String>,
+    /// An approval's input while it is edited: text, which need not be JSON yet.
+    pub input: Option<String>,
 }
 
 impl From<DraftJson> for Draft {
     fn from(json: DraftJson) -> Self {
         let answers = json.answers.into_iter().map(AnswerForm::from).collect();
-        Self { version: json.version, answers }
+        Self { version: json.version, answers, message: json.message, input: json.input }
     }
 }
 
 impl From<Draft> for DraftJson {
     fn from(draft: Draft) -> Self {
         let answers = draft.answers.into_iter().map(AnswerJson::from).collect();
-        Self { version: draft.version, answers }
+        Self { version: draft.version, answers, message: draft.message, input: draft.input }
     }
 }
