@@ -13,6 +13,7 @@ mod dashboard;
 mod gate;
 mod links;
 mod mismatch;
+mod one_time;
 mod openapi;
 mod problem;
 mod rates;

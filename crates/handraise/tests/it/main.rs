@@ -38,6 +38,7 @@ mod limits;
 mod many_panes;
 mod one_winner;
 mod plain;
+mod previews;
 mod prompt;
 mod riding_out;
 mod secrets;

@@ -6,6 +6,7 @@ pub(crate) mod devices;
 pub(crate) mod draft;
 pub(crate) mod events;
 pub(crate) mod health;
+pub(crate) mod previews;
 pub(crate) mod reply;
 pub(crate) mod resolution;
 
@@ -33,6 +34,7 @@ pub(crate) fn router(app: App) -> Router {
         .route("/api/v1/asks/{id}/withdraw", post(delivery::withdraw))
         .route("/api/v1/asks/{id}/receipt", post(delivery::receipt))
         .route("/api/v1/asks/{id}/draft", get(draft::get).put(draft::put).delete(draft::delete))
+        .route("/api/v1/asks/{id}/previews", post(previews::make))
         .route("/api/v1/history", get(ask::history))
         .route("/api/v1/events", get(events::follow))
         .route("/api/v1/login", post(devices::login))
@@ -43,6 +45,7 @@ pub(crate) fn router(app: App) -> Router {
         .route("/api/v1/status", get(health::status))
         .route("/api/v1/openapi.json", get(crate::openapi::serve))
         .route("/", get(dashboard::front))
+        .route("/previews/{secret}", get(previews::show))
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::metrics))
         .fallback(dashboard::file)

@@ -47,6 +47,8 @@ pub struct LinkResponse {
     /// Until when it works.
     #[schema(value_type = String, format = DateTime)]
     pub expires_at: Timestamp,
+    /// The address as a QR code without a margin: a line for each row, `1` for dark.
+    pub qr: String,
 }
 
 /// The secret of a login link.

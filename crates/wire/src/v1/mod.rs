@@ -19,8 +19,8 @@ pub use ask::{
 pub use asker::AskerJson;
 pub use events::{EventFrame, TokenFrame};
 pub use params::{
-    AnswerJson, AnswerParams, DeclineParams, DiscussParams, DraftJson, ExtendParams, ReceiptParams,
-    WithdrawParams,
+    AnswerJson, AnswerParams, DeclineParams, DiscussParams, DraftJson, ExtendParams, PreviewParams,
+    PreviewResponse, ReceiptParams, WithdrawParams,
 };
 pub use policy::PolicyJson;
 pub use problem::{Problem, ViolationJson};

@@ -171,6 +171,24 @@ impl From<ReceiptParams> for Receipt {
     }
 }
 
+/// The option whose preview is to be shown.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PreviewParams {
+    /// Which question, counted from 0.
+    pub question: u32,
+    /// Which of its options, counted from 0.
+    pub option: u32,
+}
+
+/// Where a preview can be shown.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewResponse {
+    /// For the `src` of a frame without any permission. It works once, for a minute.
+    pub url: String,
+}
+
 /// An unfinished answer.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
