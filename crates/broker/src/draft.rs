@@ -6,13 +6,18 @@ use serde::{Deserialize, Serialize};
 
 /// An unfinished answer. It never becomes an event and is never exported; others see only that
 /// somebody is typing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Draft {
     /// Grows with every change, so that of two devices the one that is behind is told so.
     pub version: u64,
     /// One for each question that was touched; unlike an answer it may be anything.
     pub answers: Vec<AnswerForm>,
+    /// What is typed beside the answers: a reason to decline, words to talk first, a word with a
+    /// decision.
+    pub message: Option<String>,
+    /// An approval's input while it is edited: text, which need not be JSON yet.
+    pub input: Option<String>,
 }
 
 /// A draft with the time it last changed.
@@ -41,17 +46,14 @@ impl Draft {
             violations.push(Violation::new("answers", found, allowed));
         }
         let text = |text: &Option<String>| text.as_ref().map_or(0, String::len);
-        let bytes: usize = self
-            .answers
-            .iter()
-            .map(|form| {
-                let labels: usize = form.selected.iter().map(String::len).sum();
-                labels + text(&form.words) + text(&form.notes)
-            })
-            .sum();
+        let answers = self.answers.iter().map(|form| {
+            let labels: usize = form.selected.iter().map(String::len).sum();
+            labels + text(&form.words) + text(&form.notes)
+        });
+        let bytes = answers.sum::<usize>() + text(&self.message) + text(&self.input);
         if bytes > Self::MOST_BYTES {
             let allowed = format!("{} or fewer", Self::MOST_BYTES);
-            violations.push(Violation::new("answers", format!("{bytes} bytes"), allowed));
+            violations.push(Violation::new("draft", format!("{bytes} bytes"), allowed));
         }
         if self.version == 0 || i64::try_from(self.version).is_err() {
             violations.push(Violation::new("version", "out of range", "1 or more"));

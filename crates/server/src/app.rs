@@ -5,13 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handraise_broker::{Broker, DeviceId};
-use handraise_wire::v1::LinkResponse;
-use jiff::{SignedDuration, Timestamp};
+use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::gate::Gate;
-use crate::links::Links;
+use crate::links;
+use crate::one_time::OneTime;
 use crate::rates::Rates;
 use crate::refusals::Refusals;
 
@@ -69,7 +69,10 @@ pub struct Inner {
     pub(crate) broker: Broker,
     pub(crate) config: Config,
     pub(crate) gate: Gate,
-    pub(crate) links: Links,
+    /// Login links, with the device that let each be made.
+    pub(crate) links: OneTime<DeviceId>,
+    /// Previews that wait for the frame that shows them.
+    pub(crate) previews: OneTime<String>,
     pub(crate) rates: Rates,
     pub(crate) refusals: Refusals,
     pub(crate) since: Timestamp,
@@ -87,9 +90,6 @@ impl std::ops::Deref for App {
     }
 }
 
-/// How long a login link works.
-const LINK_LIFE: Duration = Duration::from_mins(10);
-
 impl App {
     /// Puts a broker behind a door.
     #[must_use]
@@ -97,7 +97,8 @@ impl App {
         let tasks = TaskTracker::new();
         Self(Arc::new(Inner {
             gate: Gate::new(&config),
-            links: Links::default(),
+            links: OneTime::living(links::LIFE),
+            previews: OneTime::living(Duration::from_mins(1)),
             rates: Rates::new(&config.limits),
             refusals: Refusals::new(broker.clone(), tasks.clone(), stopping.clone()),
             since: broker.world().now(),
@@ -106,17 +107,6 @@ impl App {
             stopping,
             tasks,
         }))
-    }
-
-    /// Makes a login link that works once, in the name of a device.
-    pub(crate) fn new_link(&self, by: DeviceId) -> LinkResponse {
-        let world = self.broker.world();
-        let secret = self.links.add(world.random(), world.elapsed() + LINK_LIFE, by);
-        let life = SignedDuration::try_from(LINK_LIFE).unwrap_or_default();
-        LinkResponse {
-            url: format!("{}/#login={}", self.config.url, secret.reveal()),
-            expires_at: world.now().saturating_add(life).unwrap_or_default(),
-        }
     }
 }
 

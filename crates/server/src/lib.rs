@@ -9,9 +9,11 @@ mod authenticated;
 mod body;
 mod connection;
 mod connections;
+mod dashboard;
 mod gate;
 mod links;
 mod mismatch;
+mod one_time;
 mod openapi;
 mod problem;
 mod rates;
@@ -22,4 +24,5 @@ mod watch;
 
 pub use app::{App, Config, Limits};
 pub use connections::serve;
+pub use dashboard::has_dashboard;
 pub use openapi::document as openapi;

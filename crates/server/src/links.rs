@@ -1,50 +1,42 @@
 //! One-time login links.
 
-use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use handraise_broker::{DeviceId, Token, TokenHash};
+use handraise_broker::DeviceId;
+use handraise_wire::v1::LinkResponse;
+use jiff::SignedDuration;
+use qrcode::{Color, QrCode};
 
-/// The secrets of links that were given out and not used yet.
-///
-/// In memory only: after a restart no old link works.
-#[derive(Debug, Default)]
-pub(crate) struct Links(Mutex<Vec<Link>>);
+use crate::app::App;
 
-#[derive(Debug)]
-struct Link {
-    secret: TokenHash,
-    expires: Duration,
-    /// Who let it be made.
-    by: DeviceId,
+/// How long a login link works.
+pub(crate) const LIFE: Duration = Duration::from_mins(10);
+
+impl App {
+    /// Makes a login link that works once, in the name of a device. It leads to `origin`, where its
+    /// maker reaches this hub, or else to the hub's own address.
+    #[must_use]
+    pub fn new_link(&self, by: DeviceId, origin: Option<&str>) -> LinkResponse {
+        let world = self.broker.world();
+        let secret = self.links.promise(world.random(), world.elapsed(), by);
+        let life = SignedDuration::try_from(LIFE).unwrap_or_default();
+        let url = format!("{}/#login={}", origin.unwrap_or(&self.config.url), secret.reveal());
+        LinkResponse {
+            qr: rows(&url),
+            url,
+            expires_at: world.now().saturating_add(life).unwrap_or_default(),
+        }
+    }
 }
 
-/// More than anybody has open at once; the oldest goes first.
-const MOST: usize = 50;
-
-impl Links {
-    /// Gives out a secret that works until `expires`.
-    pub(crate) fn add(&self, random: [u8; 32], expires: Duration, by: DeviceId) -> Token {
-        let secret = Token::new(random);
-        let mut links = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if links.len() >= MOST {
-            links.remove(0);
-        }
-        links.push(Link { secret: secret.hash(), expires, by });
-        secret
-    }
-
-    /// Takes a secret in exchange for entry: once, and in time. Returns who let the link be made.
-    pub(crate) fn redeem(&self, secret: &Token, now: Duration) -> Option<DeviceId> {
-        let presented = secret.hash();
-        let mut links = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        links.retain(|link| now < link.expires);
-        // Every one is compared, and each in constant time.
-        let found = links.iter().enumerate().fold(None, |found, (place, link)| {
-            if link.secret == presented { Some(place) } else { found }
-        });
-        found.map(|place| links.remove(place).by)
-    }
+/// The QR code, a line for each row, `1` for dark.
+fn rows(url: &str) -> String {
+    // No address is too long for a code; without one the link itself is still there.
+    let Ok(code) = QrCode::new(url) else { return String::new() };
+    let digit = |color: &Color| if *color == Color::Dark { '1' } else { '0' };
+    let colors = code.to_colors();
+    let rows = colors.chunks(code.width()).map(|row| row.iter().map(digit).collect::<String>());
+    rows.collect::<Vec<_>>().join("\n")
 }
 
 #[cfg(test)]
@@ -52,15 +44,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_link_works_once_and_in_time() {
-        let links = Links::default();
-        let [ann, bob] = [1, 2].map(|n| DeviceId::new(jiff::Timestamp::UNIX_EPOCH, [n; 10]));
-        let soon = Duration::from_secs(1);
-        let secret = links.add([1; 32], Duration::from_mins(10), ann);
-        let late = links.add([2; 32], Duration::from_mins(10), bob);
-        assert_eq!(links.redeem(&Token::presented("guess"), soon), None);
-        assert_eq!(links.redeem(&secret, soon), Some(ann));
-        assert_eq!(links.redeem(&secret, soon), None, "replayed");
-        assert_eq!(links.redeem(&late, Duration::from_mins(10)), None, "expired");
+    fn a_code_is_a_square_with_three_marks_in_its_corners() {
+        let code = rows("http://127.0.0.1:4731/#login=secret");
+        let lines: Vec<_> = code.lines().collect();
+        let side = lines.len();
+        assert!(side >= 21 && lines.iter().all(|line| line.len() == side), "{code}");
+        for line in [lines[0], lines[6]] {
+            assert!(line.starts_with("11111110") && line.ends_with("01111111"), "{code}");
+        }
+        assert!(lines[side - 1].starts_with("11111110"), "{code}");
     }
 }

@@ -30,6 +30,8 @@ use crate::routes;
         routes::draft::get,
         routes::draft::put,
         routes::draft::delete,
+        routes::previews::make,
+        routes::previews::show,
         routes::events::follow,
         routes::devices::login,
         routes::devices::link,

@@ -106,12 +106,14 @@ pub(crate) async fn draft(
     ask: AskId,
     person: &str,
 ) -> sqlx::Result<Option<StoredDraft>> {
-    sqlx::query("SELECT version, answers, at FROM draft WHERE ask = ?1 AND person = ?2")
-        .bind(ask.as_bytes().as_slice())
-        .bind(person)
-        .try_map(|row: SqliteRow| rows::draft(&row))
-        .fetch_optional(pool)
-        .await
+    sqlx::query(
+        "SELECT version, answers, message, input, at FROM draft WHERE ask = ?1 AND person = ?2",
+    )
+    .bind(ask.as_bytes().as_slice())
+    .bind(person)
+    .try_map(|row: SqliteRow| rows::draft(&row))
+    .fetch_optional(pool)
+    .await
 }
 
 pub(crate) async fn last_typed(pool: &SqlitePool) -> sqlx::Result<Vec<(AskId, Timestamp)>> {

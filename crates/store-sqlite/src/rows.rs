@@ -25,7 +25,12 @@ pub(crate) fn entry(row: &SqliteRow) -> sqlx::Result<StoredEntry> {
 pub(crate) fn draft(row: &SqliteRow) -> sqlx::Result<StoredDraft> {
     let answers: &str = row.try_get("answers")?;
     let answers = serde_json::from_str(answers).map_err(|error| damaged(error.to_string()))?;
-    let draft = Draft { version: seq(row.try_get("version")?)?, answers };
+    let draft = Draft {
+        version: seq(row.try_get("version")?)?,
+        answers,
+        message: row.try_get("message")?,
+        input: row.try_get("input")?,
+    };
     Ok(StoredDraft { draft, at: time(row.try_get("at")?)? })
 }
 

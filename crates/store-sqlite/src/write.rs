@@ -81,12 +81,13 @@ fn draft(connection: &Connection, change: &DraftChange) -> Result<()> {
         return Ok(());
     };
     let mut insert = connection.prepare_cached(
-        "INSERT INTO draft (ask, person, version, answers, at) VALUES (?1, ?2, ?3, ?4, ?5) \
-         ON CONFLICT (ask, person) DO UPDATE SET version = ?3, answers = ?4, at = ?5",
+        "INSERT INTO draft (ask, person, version, answers, message, input, at) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7) ON CONFLICT (ask, person) DO UPDATE \
+         SET version = ?3, answers = ?4, message = ?5, input = ?6, at = ?7",
     )?;
     let answers = serde_json::json!(draft.answers).to_string();
     let (version, at) = (rows::number(draft.version), change.at.as_microsecond());
-    insert.execute(params![ask, person, version, answers, at])?;
+    insert.execute(params![ask, person, version, answers, draft.message, draft.input, at])?;
     Ok(())
 }
 

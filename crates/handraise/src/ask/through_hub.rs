@@ -198,7 +198,8 @@ impl Waiting<'_> {
             while changes.changed().await.is_ok() {
                 version += 1;
                 let answers = changes.borrow_and_update().clone();
-                let kept = hub.keep_draft(id, Draft { version, answers }).await;
+                let draft = Draft { version, answers, ..Draft::default() };
+                let kept = hub.keep_draft(id, draft).await;
                 // A hub that is away keeps no drafts; the prompt does.
                 if let Err(HubError::Rejected(Rejection::OlderDraft(newer))) = kept {
                     version = newer.version;

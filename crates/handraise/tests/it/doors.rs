@@ -142,6 +142,23 @@ fn names_and_pages_that_the_configuration_allows_come_in() {
 }
 
 #[test]
+fn a_link_leads_to_where_it_was_made() {
+    let hub = WatchedHub::configured("allow_hosts = [\"hub.example\"]\n");
+    let make = Call::post("/api/v1/links").token(&hub.person);
+    let own = format!("http://{}", hub.address);
+    let proxied = make.clone().host("hub.example").header("origin", "https://hub.example");
+    for (call, base) in [(make, own.as_str()), (proxied, "https://hub.example")] {
+        let link = hub.call(&call).json();
+        let (page, secret) = link["url"].as_str().unwrap().split_once("#login=").unwrap();
+        hub.keep_secret(secret);
+        assert_eq!(page, format!("{base}/"));
+        let code = link["qr"].as_str().unwrap();
+        assert!(code.lines().all(|row| row.len() == code.lines().count()), "{code}");
+    }
+    hub.end();
+}
+
+#[test]
 fn a_hub_at_the_loopback_address_of_ipv6_can_be_used() {
     if std::net::TcpListener::bind("[::1]:0").is_err() {
         // This machine has no IPv6: there is nothing to be refused.

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::{Extension, Path, State};
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode, header};
 use handraise_broker::{DeviceId, Power, Token};
 use handraise_wire::v1::{
     DeviceJson, DevicesResponse, InsideAgentParams, LinkResponse, LoginParams, LoginResponse,
@@ -24,8 +24,11 @@ const LONGEST_NAME: usize = 100;
 pub(crate) async fn link(
     State(app): State<App>,
     Person(caller): Person,
+    headers: HeaderMap,
 ) -> (StatusCode, Json<LinkResponse>) {
-    (StatusCode::CREATED, Json(app.new_link(caller.seat.device().id)))
+    // It has passed the gate: whoever made the link from a page reaches the hub there.
+    let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    (StatusCode::CREATED, Json(app.new_link(caller.seat.device().id, origin)))
 }
 
 /// Exchange the secret of a login link for a token

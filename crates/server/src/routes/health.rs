@@ -5,7 +5,7 @@ use std::fmt::Write;
 use axum::Json;
 use axum::extract::State;
 use axum::http::header;
-use axum::response::{Html, IntoResponse};
+use axum::response::IntoResponse;
 use handraise_broker::ANSWER_TIMES;
 use handraise_wire::v1::StatusResponse;
 use serde_json::{Value, json};
@@ -21,11 +21,6 @@ const VERSION: &str = env!("CARGO_PKG_VERSION");
     responses((status = 200, description = "it is", body = Object)))]
 pub(crate) async fn healthz() -> Json<Value> {
     Json(json!({"status": "ok", "version": VERSION}))
-}
-
-/// What a person sees who opens the address in a browser.
-pub(crate) async fn front() -> Html<&'static str> {
-    Html(include_str!("front.html"))
 }
 
 /// How the hub is

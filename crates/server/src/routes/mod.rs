@@ -6,6 +6,7 @@ pub(crate) mod devices;
 pub(crate) mod draft;
 pub(crate) mod events;
 pub(crate) mod health;
+pub(crate) mod previews;
 pub(crate) mod reply;
 pub(crate) mod resolution;
 
@@ -17,6 +18,7 @@ use axum::routing::{delete, get, post};
 use handraise_broker::AskId;
 
 use crate::app::App;
+use crate::dashboard;
 use crate::problem::Failure;
 use crate::watch::watch;
 
@@ -32,6 +34,7 @@ pub(crate) fn router(app: App) -> Router {
         .route("/api/v1/asks/{id}/withdraw", post(delivery::withdraw))
         .route("/api/v1/asks/{id}/receipt", post(delivery::receipt))
         .route("/api/v1/asks/{id}/draft", get(draft::get).put(draft::put).delete(draft::delete))
+        .route("/api/v1/asks/{id}/previews", post(previews::make))
         .route("/api/v1/history", get(ask::history))
         .route("/api/v1/events", get(events::follow))
         .route("/api/v1/login", post(devices::login))
@@ -41,17 +44,14 @@ pub(crate) fn router(app: App) -> Router {
         .route("/api/v1/refusals", post(devices::inside_agent))
         .route("/api/v1/status", get(health::status))
         .route("/api/v1/openapi.json", get(crate::openapi::serve))
-        .route("/", get(health::front))
+        .route("/", get(dashboard::front))
+        .route("/previews/{secret}", get(previews::show))
         .route("/healthz", get(health::healthz))
         .route("/metrics", get(health::metrics))
-        .fallback(unknown)
+        .fallback(dashboard::file)
         .method_not_allowed_fallback(wrong_method)
         .layer(middleware::from_fn_with_state(app.clone(), watch))
         .with_state(app)
-}
-
-async fn unknown() -> Failure {
-    Failure::new(404, "no_such_address", "there is nothing at this address")
 }
 
 async fn wrong_method() -> Failure {

@@ -38,7 +38,7 @@ fn passed(house: &House) -> Duration {
 
 /// Has somebody type.
 async fn type_at(house: &House, id: AskId, version: u64) {
-    let draft = Draft { version, answers: vec![] };
+    let draft = Draft { version, ..Draft::default() };
     house.person("ann").keep_draft(id, draft).await.unwrap();
 }
 

@@ -10,7 +10,7 @@ use crate::house::House;
 
 fn draft(version: u64, words: &str) -> Draft {
     let form = AnswerForm { words: Some(words.into()), ..AnswerForm::default() };
-    Draft { version, answers: vec![form] }
+    Draft { version, answers: vec![form], ..Draft::default() }
 }
 
 fn older(kept: Draft) -> Result<(), HubError> {
@@ -80,8 +80,11 @@ async fn a_draft_has_an_ask_a_version_and_a_size() {
     assert_eq!(ann.keep_draft(nobody, draft(1, "a")).await, Err(missing.clone()));
     assert_eq!(ann.drop_draft(nobody).await, Err(missing.clone()));
     assert_eq!(ann.draft(nobody).await, Err(missing));
-    let many = Draft { version: 1, answers: vec![AnswerForm::default(); 21] };
-    for wrong in [draft(0, "a"), draft(u64::MAX, "a"), draft(1, &"a".repeat(600_000)), many] {
+    let many = Draft { answers: vec![AnswerForm::default(); 21], ..draft(1, "") };
+    let large = || Some("a".repeat(300_000));
+    let large = Draft { message: large(), input: large(), ..draft(1, "") };
+    for wrong in [draft(0, "a"), draft(u64::MAX, "a"), draft(1, &"a".repeat(600_000)), many, large]
+    {
         let refused = ann.keep_draft(id, wrong).await;
         assert!(matches!(refused, Err(HubError::Rejected(Rejection::Invalid(_)))), "{refused:?}");
     }

@@ -4,7 +4,8 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use handraise_broker::{AskStore, Head, HubError, Query, StoreError, StoredEntry};
+use handraise_broker::{AskStore, Draft, Head, Hub, HubError, Query, StoreError, StoredEntry};
+use handraise_question::AnswerForm;
 use handraise_store_sqlite::SqliteStore;
 use handraise_testkit::new_ask;
 use sqlx::sqlite::SqliteConnectOptions;
@@ -104,6 +105,35 @@ async fn a_file_from_the_future_is_left_alone() {
     }
     tamper(&file, "PRAGMA user_version = 999").await;
     assert_eq!(fs::read(&file).unwrap().len(), before.len());
+}
+
+#[tokio::test]
+async fn a_file_of_the_first_version_is_brought_up_to_date_with_what_it_holds() {
+    let (_home, file) = home();
+    let house = House::at(&file).await;
+    let id = house.ask_any().await;
+    let first = Draft { version: 1, answers: vec![AnswerForm::default()], ..Draft::default() };
+    house.person("ann").keep_draft(id, first.clone()).await.unwrap();
+    let head = house.broker.head();
+    house.stop().await;
+    tamper(
+        &file,
+        "ALTER TABLE draft DROP COLUMN message; ALTER TABLE draft DROP COLUMN input; \
+         PRAGMA user_version = 1",
+    )
+    .await;
+    assert!(matches!(SqliteStore::open_to_read(&file), Err(StoreError::Failed(_))));
+
+    let house = House::at(&file).await;
+    let ann = house.person("ann");
+    assert_eq!(house.broker.head(), head);
+    assert_eq!(ann.draft(id).await, Ok(Some(first)));
+    let second = Draft { version: 2, message: Some("not yet".into()), ..Draft::default() };
+    ann.keep_draft(id, second.clone()).await.unwrap();
+    assert_eq!(ann.draft(id).await, Ok(Some(second)));
+    drop(ann);
+    house.stop().await;
+    assert!(SqliteStore::open_to_read(&file).is_ok());
 }
 
 #[tokio::test]

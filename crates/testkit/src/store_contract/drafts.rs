@@ -33,8 +33,13 @@ pub async fn a_draft_is_replaced_and_thrown_away(store: &impl AskStore) {
         notes: Some("שלום".into()),
         left_open: true,
     };
-    let odd = Draft { version: i64::MAX as u64, answers: vec![AnswerForm::default(), form] };
-    let empty = Draft { version: 2, answers: vec![] };
+    let odd = Draft {
+        version: i64::MAX as u64,
+        answers: vec![AnswerForm::default(), form],
+        message: Some("not\u{0} \"yet\" 👩‍👧".into()),
+        input: Some("{\"command\": \"ls".into()),
+    };
+    let empty = Draft { version: 2, ..Draft::default() };
     for (n, next) in [(1, draft(1, "first")), (2, empty), (3, odd)] {
         ledger.draft(ask, "ann", Some(next.clone()), n);
         ledger.commit(store).await;

@@ -163,7 +163,7 @@ impl Ledger {
 /// A draft of one word.
 pub(super) fn draft(version: u64, words: &str) -> Draft {
     let form = AnswerForm { words: Some(words.into()), ..AnswerForm::default() };
-    Draft { version, answers: vec![form] }
+    Draft { version, answers: vec![form], ..Draft::default() }
 }
 
 /// Everything a store holds, to be compared with what it held before.

@@ -35,7 +35,7 @@ async fn type_on(scene: &Scene, hub: &RemoteHub, me: usize) -> Result<(), HubErr
                 scene.problem(format!("a draft of {id} was {before:?} and is {kept:?}"));
             }
             let version = before.map_or(1, |draft| draft.version + 1);
-            let draft = Draft { version, answers: matter::forms(&mut chance) };
+            let draft = Draft { version, answers: matter::forms(&mut chance), ..Draft::default() };
             hub.keep_draft(id, draft.clone()).await?;
             scene.ledger(|ledger| {
                 ledger.drafts.insert(id, draft);

@@ -7,21 +7,34 @@ use utoipa::ToSchema;
 
 /// A holder of a token.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DeviceJson {
     /// Its id.
     #[schema(value_type = String, format = Uuid)]
+    #[cfg_attr(test, ts(type = "string"))]
     pub id: DeviceId,
     /// What its owner calls it.
     pub name: String,
     /// `agent` or `person`.
-    #[schema(value_type = String)]
+    #[schema(value_type = PowerJson)]
+    #[cfg_attr(test, ts(as = "PowerJson"))]
     pub power: Power,
     /// Whose it is.
     pub person: Option<String>,
     /// Since when it is known.
     #[schema(value_type = String, format = DateTime)]
+    #[cfg_attr(test, ts(type = "string"))]
     pub added_at: Timestamp,
+}
+
+#[expect(dead_code, reason = "stands for the domain's enum in the API description")]
+#[derive(ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
+#[schema(rename_all = "lowercase", as = Power)]
+pub(crate) enum PowerJson {
+    Agent,
+    Person,
 }
 
 impl From<&Device> for DeviceJson {
@@ -33,6 +46,7 @@ impl From<&Device> for DeviceJson {
 
 /// The devices whose tokens count.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct DevicesResponse {
     /// The devices.
     pub devices: Vec<DeviceJson>,
@@ -40,17 +54,22 @@ pub struct DevicesResponse {
 
 /// A one-time login link.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct LinkResponse {
     /// The address; the secret is in its fragment, which no browser sends or logs.
     pub url: String,
     /// Until when it works.
     #[schema(value_type = String, format = DateTime)]
+    #[cfg_attr(test, ts(type = "string"))]
     pub expires_at: Timestamp,
+    /// The address as a QR code without a margin: a line for each row, `1` for dark.
+    pub qr: String,
 }
 
 /// The secret of a login link.
 #[derive(Deserialize, Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct LoginParams {
     /// The secret.
@@ -61,6 +80,7 @@ pub struct LoginParams {
 
 /// A new device's token: shown once, kept by the device.
 #[derive(Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct LoginResponse {
     /// Send it as `Authorization: Bearer …`.
@@ -81,12 +101,14 @@ pub struct InsideAgentParams {
 
 /// How the hub is.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct StatusResponse {
     /// Its version.
     pub version: String,
     /// Since when it runs.
     #[schema(value_type = String, format = DateTime)]
+    #[cfg_attr(test, ts(type = "string"))]
     pub since: Timestamp,
     /// The end of the log as `SEQ:HASH`; keep it elsewhere to tell a rewritten log.
     pub head: String,

@@ -12,10 +12,14 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
-use super::{AskerJson, PolicyJson, strict};
+use super::policy::LevelJson;
+use super::{
+    ApprovalJson, AskerJson, EndingJson, PolicyJson, QuestionJson, ResolutionJson, strict,
+};
 
 /// What an ask is about.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum KindJson {
     /// Questions.
@@ -46,10 +50,10 @@ pub struct AskParams {
     #[serde(default, deserialize_with = "strict::word")]
     pub kind: KindJson,
     /// The questions, in the form of the `AskUserQuestion` tool. Kept and echoed byte for byte.
-    #[schema(value_type = Option<Vec<Object>>)]
+    #[schema(value_type = Option<Vec<QuestionJson>>)]
     pub questions: Option<Box<RawValue>>,
     /// For an approval: `{tool, input, description, suggestions, plan}`.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<ApprovalJson>)]
     pub approval: Option<Box<RawValue>>,
     /// The rules the asker wishes for.
     #[serde(default, deserialize_with = "strict::optional_object")]
@@ -107,16 +111,20 @@ impl From<&NewAsk> for AskParams {
 
 /// An ask as it stands.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct AskResponse {
     /// Its id.
     #[schema(value_type = String, format = Uuid)]
+    #[cfg_attr(test, ts(type = "string"))]
     pub id: handraise_broker::AskId,
     /// `open`, `resolved`, `delivered`, `overruled` or `undelivered`.
     #[schema(value_type = StateJson)]
+    #[cfg_attr(test, ts(as = "StateJson"))]
     pub state: String,
     /// When it was asked.
     #[schema(value_type = String, format = DateTime)]
+    #[cfg_attr(test, ts(type = "string"))]
     pub asked_at: Timestamp,
     /// The last event about it.
     pub seq: u64,
@@ -127,28 +135,34 @@ pub struct AskResponse {
     /// What it is about.
     pub kind: KindJson,
     /// The questions, byte for byte as the agent sent them.
-    #[schema(value_type = Option<Vec<Object>>)]
+    #[schema(value_type = Option<Vec<QuestionJson>>)]
+    #[cfg_attr(test, ts(as = "Option<Vec<QuestionJson>>"))]
     pub questions: Option<Box<RawValue>>,
     /// The approval, byte for byte as the agent sent it.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<ApprovalJson>)]
+    #[cfg_attr(test, ts(as = "Option<ApprovalJson>"))]
     pub approval: Option<Box<RawValue>>,
     /// The rules it lives under.
     pub policy: PolicyJson,
     /// When silence will be reported as silence.
     #[schema(value_type = Option<String>, format = DateTime)]
+    #[cfg_attr(test, ts(as = "Option<String>"))]
     pub deadline_at: Option<Timestamp>,
     /// How it ended.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<ResolutionJson>)]
+    #[cfg_attr(test, ts(as = "Option<ResolutionJson>"))]
     pub resolution: Option<Box<RawValue>>,
     /// What is known of the agent's side.
     pub delivery: Option<DeliveryJson>,
     /// In the answer to an ask: who brings the resolution to the agent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional, inline))]
     pub deliverer: Option<DelivererJson>,
 }
 
 #[expect(dead_code, reason = "stands for the state in the API description")]
 #[derive(ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 #[schema(rename_all = "lowercase", as = State)]
 pub(crate) enum StateJson {
     Open,
@@ -160,6 +174,7 @@ pub(crate) enum StateJson {
 
 /// Who brings the resolution to the agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum DelivererJson {
     /// Whoever asked.
@@ -170,28 +185,35 @@ pub enum DelivererJson {
 
 /// What is known of the agent's side.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct DeliveryJson {
     /// `handed` or `seen`, if a receipt came.
+    #[schema(value_type = Option<LevelJson>)]
+    #[cfg_attr(test, ts(as = "Option<LevelJson>"))]
     pub level: Option<String>,
     /// What was handed over, what the model read, or why nobody knows.
     pub text: Option<String>,
     /// What the agent itself says it took, in the form of a resolution.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<EndingJson>)]
+    #[cfg_attr(test, ts(as = "Option<EndingJson>"))]
     pub took: Option<Value>,
     /// Since when.
     #[schema(value_type = String, format = DateTime)]
+    #[cfg_attr(test, ts(type = "string"))]
     pub at: Timestamp,
 }
 
 /// A page of asks.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct AsksResponse {
     /// The asks.
     pub asks: Vec<AskResponse>,
     /// Pass it as `after` for the next page; null when this was the last.
     #[schema(value_type = Option<String>, format = Uuid)]
+    #[cfg_attr(test, ts(as = "Option<String>"))]
     pub next: Option<handraise_broker::AskId>,
 }
 

@@ -6,6 +6,7 @@ use utoipa::ToSchema;
 
 /// The agent behind an ask, and where it works.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AskerJson {
     /// The kind of agent, e.g. `claude-code`.

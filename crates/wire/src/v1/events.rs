@@ -13,6 +13,7 @@ use super::AskResponse;
 
 /// One frame from the hub.
 #[derive(Debug, Serialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(tag = "type", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum EventFrame {
     /// Something happened.
@@ -21,6 +22,7 @@ pub enum EventFrame {
         seq: Seq,
         /// When it happened.
         #[schema(value_type = String, format = DateTime)]
+        #[cfg_attr(test, ts(type = "string"))]
         at: Timestamp,
         /// E.g. `ask.opened`.
         name: String,
@@ -29,6 +31,7 @@ pub enum EventFrame {
         /// What happened, when it is not about an ask.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(value_type = Option<Object>)]
+        #[cfg_attr(test, ts(optional, as = "Option<super::described::AnyJson>"))]
         detail: Option<Value>,
     },
     /// Everything up to here was told.
@@ -45,9 +48,11 @@ pub enum EventFrame {
     Typing {
         /// At which ask.
         #[schema(value_type = String, format = Uuid)]
+        #[cfg_attr(test, ts(type = "string"))]
         ask: AskId,
         /// When silence now ends it.
         #[schema(value_type = Option<String>, format = DateTime)]
+        #[cfg_attr(test, ts(as = "Option<String>"))]
         ends_at: Option<Timestamp>,
     },
 }

@@ -3,11 +3,18 @@
 mod access;
 mod ask;
 mod asker;
+mod described;
 mod events;
+#[cfg(test)]
+mod generated;
 mod params;
 mod policy;
 mod problem;
+#[cfg(test)]
+mod samples;
 mod strict;
+#[cfg(test)]
+mod typescript;
 
 pub use access::{
     DeviceJson, DevicesResponse, InsideAgentParams, LinkResponse, LoginParams, LoginResponse,
@@ -17,10 +24,13 @@ pub use ask::{
     AskParams, AskResponse, AsksResponse, DelivererJson, DeliveryJson, KindJson, resolution_json,
 };
 pub use asker::AskerJson;
+pub use described::{
+    ApprovalJson, EndingJson, OptionJson, QuestionJson, ResolutionJson, ResponderJson,
+};
 pub use events::{EventFrame, TokenFrame};
 pub use params::{
-    AnswerJson, AnswerParams, DeclineParams, DiscussParams, DraftJson, ExtendParams, ReceiptParams,
-    WithdrawParams,
+    AnswerJson, AnswerParams, DeclineParams, DiscussParams, DraftJson, ExtendParams, PreviewParams,
+    PreviewResponse, ReceiptParams, WithdrawParams,
 };
 pub use policy::PolicyJson;
 pub use problem::{Problem, ViolationJson};

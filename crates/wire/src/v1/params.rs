@@ -7,10 +7,11 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::policy::LevelJson;
-use super::strict;
+use super::{EndingJson, strict};
 
 /// The answer to one question.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct AnswerJson {
     /// Labels of the chosen options, byte for byte.
@@ -41,6 +42,7 @@ impl From<AnswerForm> for AnswerJson {
 
 /// Answers to questions, or the decision on an approval.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct AnswerParams {
     /// One for each question, in their order.
@@ -48,29 +50,36 @@ pub struct AnswerParams {
         skip_serializing_if = "Option::is_none",
         deserialize_with = "strict::optional_objects"
     )]
+    #[cfg_attr(test, ts(optional))]
     pub answers: Option<Vec<AnswerJson>>,
     /// For an approval: `allow` or `deny`.
     #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "strict::optional_word")]
     #[schema(value_type = Option<VerdictJson>)]
+    #[cfg_attr(test, ts(optional, as = "Option<VerdictJson>"))]
     pub decision: Option<Verdict>,
     /// For an approval: a word to the agent.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub message: Option<String>,
     /// For an approval: the call's input as the person edited it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<Object>)]
+    #[cfg_attr(test, ts(optional, as = "Option<super::described::AnyJson>"))]
     pub input: Option<Value>,
     /// For an approval: take what the agent offers to remember.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub remember: Option<bool>,
     /// Makes it safe to try again.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(min_length = 1, max_length = 200)]
+    #[cfg_attr(test, ts(optional))]
     pub idempotency_key: Option<String>,
 }
 
 #[expect(dead_code, reason = "stands for the domain's enum in the API description")]
 #[derive(ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 #[schema(rename_all = "lowercase", as = Verdict)]
 pub(crate) enum VerdictJson {
     Allow,
@@ -109,6 +118,7 @@ impl AnswerParams {
 
 /// A decline, perhaps with a reason.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct DeclineParams {
     /// Why.
@@ -120,6 +130,7 @@ pub struct DeclineParams {
 
 /// The wish to talk first.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DiscussParams {
     /// What the person wants to say first.
@@ -133,6 +144,7 @@ pub struct DiscussParams {
 
 /// More time.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExtendParams {
     /// How much, from the deadline as it stands.
@@ -161,7 +173,7 @@ pub struct ReceiptParams {
     /// What the agent itself says it took, in the form of a resolution without `responder` and `at`.
     /// It ends an open ask as answered in the agent's own dialog; if the ask ended otherwise, it is
     /// overruled.
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<EndingJson>)]
     pub took: Option<Value>,
 }
 
@@ -171,8 +183,29 @@ impl From<ReceiptParams> for Receipt {
     }
 }
 
+/// The option whose preview is to be shown.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct PreviewParams {
+    /// Which question, counted from 0.
+    pub question: u32,
+    /// Which of its options, counted from 0.
+    pub option: u32,
+}
+
+/// Where a preview can be shown.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct PreviewResponse {
+    /// For the `src` of a frame without any permission. It works once, for a minute.
+    pub url: String,
+}
+
 /// An unfinished answer.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct DraftJson {
     /// Higher than that of the draft it replaces.
@@ -181,18 +214,23 @@ pub struct DraftJson {
     /// One for each question that was touched.
     #[serde(deserialize_with = "strict::objects")]
     pub answers: Vec<AnswerJson>,
+    /// What is typed beside the answers: a reason to decline, words to talk first, a word with a
+    /// decision.
+    pub message: Option<String>,
+    /// An approval's input while it is edited: text, which need not be JSON yet.
+    pub input: Option<String>,
 }
 
 impl From<DraftJson> for Draft {
     fn from(json: DraftJson) -> Self {
         let answers = json.answers.into_iter().map(AnswerForm::from).collect();
-        Self { version: json.version, answers }
+        Self { version: json.version, answers, message: json.message, input: json.input }
     }
 }
 
 impl From<Draft> for DraftJson {
     fn from(draft: Draft) -> Self {
         let answers = draft.answers.into_iter().map(AnswerJson::from).collect();
-        Self { version: draft.version, answers }
+        Self { version: draft.version, answers, message: draft.message, input: draft.input }
     }
 }

@@ -8,6 +8,7 @@ use super::strict;
 
 /// The rules an ask wishes for or, in answers, lives under. The hub's configuration caps them.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields, default)]
 pub struct PolicyJson {
     /// After how many seconds silence is reported as silence; never, when absent.
@@ -16,25 +17,30 @@ pub struct PolicyJson {
     /// What the agent is told then: `tell` it that nobody answered, or `interrupt` its turn as well.
     #[serde(deserialize_with = "strict::word")]
     #[schema(value_type = OnDeadlineJson)]
+    #[cfg_attr(test, ts(as = "OnDeadlineJson", inline))]
     pub on_deadline: OnDeadline,
     /// When the front end that showed it goes away: `keep` it for the next, or `decline` it.
     #[serde(deserialize_with = "strict::word")]
     #[schema(value_type = OnDisconnectJson)]
+    #[cfg_attr(test, ts(as = "OnDisconnectJson", inline))]
     pub on_disconnect: OnDisconnect,
     /// Whether to `allow` or `refuse` a person's own words.
     #[serde(deserialize_with = "strict::word")]
     #[schema(value_type = OwnWordsJson)]
+    #[cfg_attr(test, ts(as = "OwnWordsJson", inline))]
     pub own_words: OwnWordsRule,
     /// Whether somebody who is typing gets up to one deadline more.
     pub pause_while_typing: bool,
     /// Which receipt shows that the agent has its answer.
     #[serde(deserialize_with = "strict::word")]
     #[schema(value_type = LevelJson)]
+    #[cfg_attr(test, ts(as = "LevelJson"))]
     pub receipt: Level,
 }
 
 #[expect(dead_code, reason = "stands for the domain's enum in the API description")]
 #[derive(ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 #[schema(rename_all = "lowercase", as = OnDeadline)]
 pub(crate) enum OnDeadlineJson {
     Tell,
@@ -43,6 +49,7 @@ pub(crate) enum OnDeadlineJson {
 
 #[expect(dead_code, reason = "stands for the domain's enum in the API description")]
 #[derive(ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 #[schema(rename_all = "lowercase", as = OnDisconnect)]
 pub(crate) enum OnDisconnectJson {
     Keep,
@@ -51,6 +58,7 @@ pub(crate) enum OnDisconnectJson {
 
 #[expect(dead_code, reason = "stands for the domain's enum in the API description")]
 #[derive(ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 #[schema(rename_all = "lowercase", as = OwnWords)]
 pub(crate) enum OwnWordsJson {
     Allow,
@@ -59,6 +67,7 @@ pub(crate) enum OwnWordsJson {
 
 #[expect(dead_code, reason = "stands for the domain's enum in the API description")]
 #[derive(ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
 #[schema(rename_all = "lowercase", as = Level)]
 pub(crate) enum LevelJson {
     Handed,

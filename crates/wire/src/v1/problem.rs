@@ -6,11 +6,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::DraftJson;
 use super::ask::ResolutionForm;
+use super::{DraftJson, ResolutionJson};
 
 /// What went wrong: `application/problem+json` with a stable `code`.
 #[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Problem {
     /// The HTTP status once more.
@@ -21,21 +22,26 @@ pub struct Problem {
     pub title: String,
     /// What to do about it, if there is something to add.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub detail: Option<String>,
     /// With `invalid`: everything that is wrong, at once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<Vec<ViolationJson>>"))]
     pub violations: Vec<ViolationJson>,
     /// With `already_resolved`: the resolution that stands.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(value_type = Option<Object>)]
+    #[schema(value_type = Option<ResolutionJson>)]
+    #[cfg_attr(test, ts(optional, as = "Option<ResolutionJson>"))]
     pub resolution: Option<Box<Value>>,
     /// With `older_draft`: the newer one.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub draft: Option<Box<DraftJson>>,
 }
 
 /// One thing that is wrong.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ViolationJson {
     /// JSON path of the offending value.
     pub path: String,

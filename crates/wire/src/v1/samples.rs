@@ -1,0 +1,270 @@
+//! Real JSON of every kind, for the tests of the dashboard: both sides agree on bytes, not only on types.
+
+use std::sync::Arc;
+
+use handraise_broker::{
+    AskId, Asker, Attempt, DeviceId, Draft, Entry, Event, HubError, Level, Matter, News, Opened,
+    Policy, Power, Receipt, Record, Rejection, Reply, Told,
+};
+use handraise_question::{Responder, Surface};
+use jiff::{SignedDuration, Timestamp};
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::generated::matches_what_is_kept;
+use super::*;
+
+fn at(seconds: i64) -> Timestamp {
+    "2026-01-05T09:00:00Z".parse::<Timestamp>().unwrap() + SignedDuration::from_secs(seconds)
+}
+
+fn raw(value: &Value) -> Box<RawValue> {
+    serde_json::value::to_raw_value(value).unwrap()
+}
+
+fn four_questions() -> Matter {
+    let page = "<style>b { color: teal }</style><b>Sign in</b>";
+    Matter::questions(raw(&json!([
+        {"question": "Which database should we use?", "header": "Database", "multiSelect": false,
+         "options": [
+            {"label": "PostgreSQL (Recommended)", "description": "One server more, all of SQL"},
+            {"label": "SQLite", "description": "One file"},
+            {"label": "Other", "description": "Something else"}]},
+        {"question": "Which features, if any?", "header": "Features", "multiSelect": true,
+         "options": [
+            {"label": "TypeScript", "description": "Types, checked"},
+            {"label": "Tailwind, with \"presets\"", "description": "Styles"},
+            {"label": "日本語", "description": "שלום"}]},
+        {"question": "Which page?", "header": "Page", "multiSelect": false, "options": [
+            {"label": "Form", "description": "A page", "preview": page},
+            {"label": "Link", "description": "Text", "preview": "┌────────┐\n│ log in │\n└────────┘"}]},
+        {"question": "What should it be called?", "header": "Name"},
+    ])))
+    .unwrap()
+}
+
+fn one_question() -> Matter {
+    Matter::questions(raw(&json!([
+        {"question": "Which auth?", "header": "Auth", "multiSelect": false,
+         "options": [{"label": "JWT"}, {"label": "Sessions"}]}])))
+    .unwrap()
+}
+
+fn tool_call() -> Matter {
+    Matter::approval(raw(&json!({
+        "tool": "Bash",
+        "input": {"command": "rm -r build", "timeout": 60},
+        "description": "Remove the build directory",
+        "suggestions": [{"type": "addRules", "behavior": "allow", "destination": "localSettings",
+                         "rules": [{"toolName": "Bash", "ruleContent": "rm -r build"}]}]})))
+    .unwrap()
+}
+
+fn plan() -> Matter {
+    let plan =
+        "# Sign in\n\n1. Add a table\n2. Add a page\n\n```sql\nCREATE TABLE person (id);\n```";
+    Matter::approval(raw(&json!({"tool": "ExitPlanMode", "input": {"plan": plan}, "plan": plan})))
+        .unwrap()
+}
+
+/// An ask that was just opened, as the `number`th.
+fn open(number: u8, matter: Matter) -> Record {
+    let asker = Asker {
+        agent: "claude-code".into(),
+        session: Some("s-1".into()),
+        directory: Some("/home/dev/shop".into()),
+        host: Some("laptop".into()),
+        branch: Some("main".into()),
+        title: Some("Let people sign in".into()),
+        preamble: Some("I looked at the **schema**. Before I go on:".into()),
+    };
+    let policy = Policy { deadline_seconds: Some(300), ..Policy::default() };
+    let now = at(i64::from(number) * 60);
+    let deadline_at = now.checked_add(SignedDuration::from_secs(300)).ok();
+    let key = Some(format!("s-1/toolu_{number}"));
+    let opened = Arc::new(Opened { asker, key, matter, policy, deadline_at });
+    Record::open(AskId::new(now, [number; 10]), opened, u64::from(number) * 10, now)
+}
+
+/// What became of an ask with these events.
+fn after(mut record: Record, events: Vec<Event>) -> Record {
+    for event in events {
+        let at = record.asked_at + SignedDuration::from_secs(20);
+        let entry = Entry { seq: record.seq + 1, at, ask: Some(record.id), event };
+        record.apply(&entry);
+    }
+    record
+}
+
+fn replied(record: Record, reply: Reply) -> Record {
+    let responder = Responder {
+        person: Some("ann".into()),
+        device: Some("Firefox on laptop".into()),
+        surface: Surface::Web,
+        proof: Some("browser".into()),
+    };
+    let attempt = Attempt { reply, responder, key: Some("submit-1".into()) };
+    let events = record.reply(attempt, record.asked_at + SignedDuration::from_secs(20)).unwrap();
+    after(record, events)
+}
+
+fn answer(selected: &str) -> Reply {
+    Reply::Answer(serde_json::from_value(json!([{"selected": [selected]}])).unwrap())
+}
+
+fn received(record: Record, receipt: Receipt) -> Record {
+    let events = record.receipt(receipt, record.asked_at + SignedDuration::from_secs(21)).unwrap();
+    after(record, events)
+}
+
+fn asks() -> Vec<(&'static str, Record)> {
+    let four = json!([
+        {"selected": ["PostgreSQL (Recommended)"]},
+        {"selected": ["TypeScript", "日本語"], "words": "and tests", "notes": "in this order"},
+        {"leftOpen": true},
+        {"words": "two\nlines"}]);
+    let four = Reply::Answer(serde_json::from_value(four).unwrap());
+    let allow = json!({"decision": "allow", "input": {"command": "rm -r build/"},
+                       "message": "with the slash", "remember": true});
+    let took = json!({"kind": "answered", "answers": [{"selected": ["Sessions"]}]});
+    let undelivered = replied(open(5, one_question()), answer("JWT"));
+    let missed = undelivered.miss_receipt();
+    let silent = open(9, one_question());
+    let silence = silent.expire(None, silent.asked_at + SignedDuration::from_secs(300));
+    let gone = open(10, one_question());
+    let withdrawn = gone.withdraw(Some("the session has ended".into()), at(700)).unwrap();
+    vec![
+        ("open", open(1, four_questions())),
+        ("resolved", replied(open(2, four_questions()), four)),
+        (
+            "delivered",
+            received(
+                replied(open(3, one_question()), answer("JWT")),
+                Receipt::seen(Some(
+                    "User has answered your questions: \"Which auth?\"=\"JWT\".".into(),
+                )),
+            ),
+        ),
+        (
+            "overruled",
+            received(
+                replied(open(4, one_question()), answer("JWT")),
+                Receipt { level: Level::Seen, text: Some("Sessions".into()), took: Some(took) },
+            ),
+        ),
+        ("undelivered", after(undelivered, missed)),
+        ("approval", open(6, tool_call())),
+        (
+            "decided",
+            replied(open(7, tool_call()), Reply::Decide(serde_json::from_value(allow).unwrap())),
+        ),
+        ("plan", open(8, plan())),
+        ("noAnswer", after(silent, silence)),
+        ("withdrawn", after(gone, withdrawn)),
+        ("declined", replied(open(11, one_question()), Reply::Decline(Some("not now".into())))),
+        ("discuss", replied(open(12, plan()), Reply::Discuss("Why a table?".into()))),
+    ]
+}
+
+fn frames() -> Vec<(&'static str, EventFrame)> {
+    let asked = open(1, four_questions());
+    let (id, deadline_at) = (asked.id, asked.deadline_at);
+    let told = |seq, name: &str, ask, detail| {
+        News::Event(Arc::new(Told { seq, at: at(60), name: name.into(), ask, detail }))
+    };
+    let device = json!({"change": "added", "device": {
+        "id": DeviceId::new(at(0), [1; 10]), "name": "Firefox on laptop", "power": Power::Person,
+        "person": "ann", "addedAt": at(0)}});
+    let opened = told(10, "ask.opened", Some(Arc::new(asked)), None);
+    [
+        ("event", opened),
+        ("eventWithoutAsk", told(11, "device.changed", None, Some(device))),
+        ("live", News::Live(11)),
+        ("reset", News::Reset(11)),
+        ("typing", News::Typing { ask: id, ends_at: deadline_at }),
+    ]
+    .map(|(name, news)| (name, news.into()))
+    .into()
+}
+
+fn problems() -> Vec<(&'static str, Problem)> {
+    let resolved = replied(open(3, one_question()), answer("JWT"));
+    let wrong = json!([
+        {"selected": ["Cookies"]}, {"selected": []}, {"selected": ["Form", "Link"]},
+        {"words": "\u{1b}[2J"}]);
+    let wrong = Reply::Answer(serde_json::from_value(wrong).unwrap());
+    let responder = Responder { person: None, device: None, surface: Surface::Api, proof: None };
+    let wrong = Attempt { reply: wrong, responder, key: None };
+    let invalid = open(3, four_questions()).reply(wrong, at(200)).unwrap_err();
+    let newer = Draft { version: 3, message: Some("not yet".into()), ..Draft::default() };
+    [
+        ("invalid", invalid),
+        ("alreadyResolved", Rejection::AlreadyResolved(Box::new(resolved))),
+        ("olderDraft", Rejection::OlderDraft(Box::new(newer))),
+    ]
+    .map(|(name, rejection)| (name, Problem::of(&HubError::Rejected(rejection)).unwrap()))
+    .into()
+}
+
+fn object<T: serde::Serialize>(samples: Vec<(&'static str, T)>) -> Value {
+    let fields = samples
+        .into_iter()
+        .map(|(name, sample)| (name.to_owned(), serde_json::to_value(sample).unwrap()));
+    Value::Object(fields.collect())
+}
+
+#[test]
+fn the_dashboard_is_tested_with_what_this_hub_sends() {
+    let asks = asks().iter().map(|(name, record)| (*name, AskResponse::from(record))).collect();
+    let samples = json!({
+        "asks": object::<AskResponse>(asks),
+        "frames": object(frames()),
+        "problems": object(problems()),
+    });
+    let text = serde_json::to_string_pretty(&samples).unwrap();
+    matches_what_is_kept("samples.json", &(text + "\n"));
+}
+
+/// `null` and absent mean the same.
+fn without_nulls(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => {
+            let given = fields.iter().filter(|(_, value)| !value.is_null());
+            given.map(|(name, value)| (name.clone(), without_nulls(value))).collect()
+        }
+        Value::Array(items) => items.iter().map(without_nulls).collect(),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => value.clone(),
+    }
+}
+
+#[track_caller]
+fn is_described_by<T: serde::Serialize + serde::de::DeserializeOwned>(value: &Value) {
+    if value.is_null() {
+        return;
+    }
+    let read: T = serde_json::from_value(value.clone()).unwrap();
+    assert_eq!(without_nulls(&serde_json::to_value(read).unwrap()), without_nulls(value));
+}
+
+#[test]
+fn what_travels_as_it_was_written_is_what_is_described() {
+    for (_, record) in asks() {
+        let ask = serde_json::to_value(AskResponse::from(&record)).unwrap();
+        is_described_by::<Vec<QuestionJson>>(&ask["questions"]);
+        is_described_by::<ApprovalJson>(&ask["approval"]);
+        is_described_by::<ResolutionJson>(&ask["resolution"]);
+        is_described_by::<EndingJson>(&ask["delivery"]["took"]);
+    }
+}
+
+#[test]
+fn every_end_and_every_state_is_among_the_samples() {
+    let asks = asks();
+    let kinds: Vec<_> = asks.iter().filter_map(|(_, ask)| ask.resolved()).collect();
+    for kind in handraise_broker::Resolved::KINDS {
+        assert!(kinds.iter().any(|resolved| resolved.kind() == kind), "{kind}");
+    }
+    for state in handraise_broker::State::ALL {
+        assert!(asks.iter().any(|(_, ask)| ask.state() == state), "{}", state.name());
+    }
+}
