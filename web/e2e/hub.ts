@@ -32,6 +32,11 @@ export class Hub {
   private process: ChildProcess | null = null;
   private said = "";
 
+  /** What it has said on its error output so far. */
+  get stderr(): string {
+    return this.said;
+  }
+
   private constructor(
     readonly home: string,
     private readonly listen: string,
