@@ -26,6 +26,7 @@ mod record;
 mod rejection;
 mod revoked;
 mod seat;
+mod sought;
 mod stats;
 mod step;
 mod store;
@@ -54,6 +55,7 @@ pub use policy::{Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy, PolicyCa
 pub use record::{Delivery, Phase, Record, State};
 pub use rejection::{HubError, Rejection};
 pub use seat::{MOST_LISTED, Seat};
+pub use sought::Sought;
 pub use stats::{ANSWER_TIMES, Counts};
 pub use store::{AskKey, AskStore, Batch, DeviceWrite, DraftChange, Order, Query, StoreError};
 pub use transition::{Attempt, Reply};

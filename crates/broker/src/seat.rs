@@ -139,9 +139,21 @@ impl Hub for Seat {
     }
 
     async fn list(&self, mut query: Query) -> Result<Vec<Arc<Record>>, HubError> {
-        query.limit = query.limit.clamp(1, MOST_LISTED);
-        let found = self.broker.shared().store.list(&query).await?;
-        Ok(found.into_iter().map(Arc::new).collect())
+        let limit = query.limit.clamp(1, MOST_LISTED);
+        let sought = std::mem::take(&mut query.sought);
+        query.limit = if sought.is_nothing() { limit } else { MOST_LISTED };
+        let mut found = vec![];
+        loop {
+            let page = self.broker.shared().store.list(&query).await?;
+            query.after = page.last().map(|record| record.id);
+            let fits = page.into_iter().filter(|record| sought.is_in(record));
+            found.extend(fits.take(limit as usize - found.len()).map(Arc::new));
+            // The next page begins after the last one that was found: what was looked at beyond it
+            // is looked at again.
+            if sought.is_nothing() || found.len() == limit as usize || query.after.is_none() {
+                return Ok(found);
+            }
+        }
     }
 
     async fn wait(

@@ -6,7 +6,7 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 
 use crate::chain::{Head, Sealed, StoredEntry};
-use crate::{AskId, Device, DeviceId, Draft, Record, Seq, State, StoredDraft, TokenHash};
+use crate::{AskId, Device, DeviceId, Draft, Record, Seq, Sought, State, StoredDraft, TokenHash};
 
 /// Durable asks. One contract suite runs against every implementation.
 ///
@@ -114,6 +114,8 @@ pub struct Query {
     pub session: Option<String>,
     /// That ended like this: the name of a resolution's kind.
     pub kind: Option<String>,
+    /// That hold this. A store does not look into asks: it passes this over, and the broker looks.
+    pub sought: Sought,
     /// In this order.
     pub order: Order,
     /// Beyond this one, in that order.

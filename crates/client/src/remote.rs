@@ -120,11 +120,9 @@ impl RemoteHub {
     }
 
     fn headers(&self, token: String) -> Headers {
-        let surface = serde_json::to_value(&self.surface).unwrap_or_default();
-        let surface = surface.as_str().unwrap_or("api").to_owned();
         vec![
             ("authorization", token),
-            (SURFACE_HEADER, surface),
+            (SURFACE_HEADER, name_of(&self.surface)),
             (DELIVERER_HEADER, self.deliverer.as_str().to_owned()),
         ]
     }
@@ -336,10 +334,20 @@ fn address_of(query: &Query) -> String {
     add("agent", query.agent.as_deref());
     add("session", query.session.as_deref());
     add("after", query.after.map(|id| id.to_string()).as_deref());
+    add("project", query.sought.project.as_deref());
+    add("text", query.sought.text.as_deref());
     if ended {
         add("kind", query.kind.as_deref());
+        add("person", query.sought.person.as_deref());
+        let surface = query.sought.surface.as_ref().map(name_of);
+        add("surface", surface.as_deref());
     }
     path
+}
+
+fn name_of(surface: &Surface) -> String {
+    let name = serde_json::to_value(surface).unwrap_or_default();
+    name.as_str().unwrap_or("api").to_owned()
 }
 
 fn record(ask: AskResponse) -> Result<Arc<Record>, HubError> {

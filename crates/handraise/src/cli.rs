@@ -301,6 +301,18 @@ pub(crate) struct HistoryArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
 
+    /// Only those of agents whose directory has this in it
+    #[arg(long, value_name = "PART")]
+    pub(crate) project: Option<String>,
+
+    /// Only those that this person ended
+    #[arg(long, value_name = "NAME")]
+    pub(crate) person: Option<String>,
+
+    /// Only those in which this can be read: in what was asked, said before, or answered
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) text: Option<String>,
+
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use handraise_broker::{AskId, Hub, Order, Power, Query, Record, State};
+use handraise_broker::{AskId, Hub, Order, Power, Query, Record, Sought, State};
 use handraise_client::{Home, RemoteHub};
 use handraise_question::{Question, Surface};
 use handraise_wire::v1::{AskResponse, AsksResponse};
@@ -49,15 +49,21 @@ pub(crate) fn history(home: &Home, args: &HistoryArgs) -> Result<Exit, Failure> 
         states: ended_states,
         agent: args.agent.clone(),
         kind: args.kind.clone(),
+        sought: Sought {
+            project: args.project.clone(),
+            person: args.person.clone(),
+            text: args.text.clone(),
+            surface: None,
+        },
         order: Order::LastEndedFirst,
         ..Query::default()
     };
-    let asks = all(home, &query, Some(args.limit as usize))?;
+    let asks = all(home, &query, Some(args.limit))?;
     if args.json {
         return print_asks(&asks);
     }
     if asks.is_empty() {
-        let filtered = args.agent.is_some() || args.kind.is_some();
+        let filtered = args.agent.is_some() || args.kind.is_some() || !query.sought.is_nothing();
         output::print(if filtered { "Nothing like that." } else { "Nothing was decided yet." })?;
         return Ok(Exit::Answered);
     }
@@ -109,20 +115,19 @@ fn reader(home: &Home) -> Result<(RemoteHub, tokio::runtime::Runtime), Failure> 
 }
 
 /// Every ask that matches, page by page, at most `most`.
-fn all(home: &Home, query: &Query, most: Option<usize>) -> Result<Vec<Arc<Record>>, Failure> {
+fn all(home: &Home, query: &Query, most: Option<u32>) -> Result<Vec<Arc<Record>>, Failure> {
+    let found = |asks: &[Arc<Record>]| u32::try_from(asks.len()).unwrap_or(u32::MAX);
     let (hub, runtime) = reader(home)?;
     let mut asks = vec![];
     let mut after = None;
     loop {
-        let page = Query { after, limit: PAGE, ..query.clone() };
+        let limit = most.map_or(PAGE, |most| PAGE.min(most.saturating_sub(found(&asks))));
+        let page = Query { after, limit, ..query.clone() };
         let page = runtime.block_on(hub.list(page)).map_err(failure)?;
-        let full = page.len() == PAGE as usize;
+        let full = found(&page) == limit;
         after = page.last().map(|record| record.id);
         asks.extend(page);
-        if let Some(most) = most {
-            asks.truncate(most);
-        }
-        if !full || most == Some(asks.len()) {
+        if !full || most == Some(found(&asks)) {
             return Ok(asks);
         }
     }

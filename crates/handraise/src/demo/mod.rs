@@ -37,7 +37,8 @@ pub(crate) fn run(args: &DemoArgs, data: Option<&Path>) -> Result<Exit, Failure>
     let runtime = runtime::parallel().map_err(|error| internal(error.into()))?;
     let anywhere = ([127, 0, 0, 1], 0).into();
     let hub = runtime.block_on(start(&home, &Config::default(), Some(anywhere), None))?;
-    let played = Play::new(&home, runtime.handle().clone()).run(desk);
+    let link = desk.as_ref().and_then(|_| hub.login_link());
+    let played = Play::new(&home, runtime.handle().clone(), link).run(desk);
     runtime.block_on(hub.stop(Duration::from_secs(2)));
     // Goes away with everything in it, whatever happened.
     drop(directory);

@@ -25,6 +25,8 @@ pub(super) struct Play<'a> {
     home: &'a Home,
     runtime: Handle,
     agent: RemoteHub,
+    /// The link that opens the dashboard, once.
+    dashboard: Option<String>,
     ink: Ink,
 }
 
@@ -52,10 +54,10 @@ struct Played {
 }
 
 impl<'a> Play<'a> {
-    pub(super) fn new(home: &'a Home, runtime: Handle) -> Self {
+    pub(super) fn new(home: &'a Home, runtime: Handle, dashboard: Option<String>) -> Self {
         let agent = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
         let ink = Ink::new(environment::color_hints().no_color.is_some());
-        Self { home, runtime, agent, ink }
+        Self { home, runtime, agent, dashboard, ink }
     }
 
     pub(super) fn run(&self, mut desk: Option<Desk>) -> Result<Curtain, Failure> {
@@ -98,6 +100,10 @@ impl<'a> Play<'a> {
         if interactive {
             let elsewhere = format!("handraise list --data {}", self.home.directory().display());
             say(&ink.dim(&format!("The first answer counts; elsewhere, try: {elsewhere}")))?;
+        }
+        if let Some(link) = &self.dashboard {
+            say(&ink.dim("The same questions are in your browser; this opens them, once:"))?;
+            say(link)?;
         }
         Ok(())
     }

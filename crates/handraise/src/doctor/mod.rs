@@ -8,6 +8,7 @@ mod hub;
 mod probe;
 
 use handraise_client::Home;
+use handraise_server::has_dashboard;
 
 use crate::cli::DoctorArgs;
 use crate::failure::{Exit, Failure};
@@ -17,6 +18,7 @@ use finding::{Finding, Health};
 
 pub(crate) fn run(home: &Home, args: &DoctorArgs) -> Result<Exit, Failure> {
     let mut findings = hub::look(home);
+    findings.push(dashboard());
     let config = config::look(home);
     let questions = config.questions;
     findings.extend(config.finding);
@@ -42,4 +44,13 @@ pub(crate) fn run(home: &Home, args: &DoctorArgs) -> Result<Exit, Failure> {
         (false, true) => Exit::Internal,
         (false, false) => Exit::Answered,
     })
+}
+
+fn dashboard() -> Finding {
+    const DASHBOARD: &str = "dashboard";
+    if has_dashboard() {
+        return Finding::well(DASHBOARD, "in this program; handraise link opens it");
+    }
+    Finding::unsure(DASHBOARD, "not in this program: npm was missing or failed when it was built")
+        .hint("install Node.js 20 or newer, and build it again")
 }

@@ -10,6 +10,7 @@ use std::io::IsTerminal;
 use std::time::Duration;
 
 use handraise_client::Home;
+use handraise_server::has_dashboard;
 use serde_json::json;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -18,7 +19,7 @@ use crate::config::Config;
 use crate::failure::{self, Exit, Failure};
 use crate::home::data_option;
 use crate::output;
-use crate::{environment, runtime};
+use crate::{environment, inside_agent, runtime};
 
 pub(crate) use start::{Running, start};
 
@@ -65,6 +66,7 @@ fn greeting(home: &Home, running: &Running, as_json: bool) -> String {
         open => format!("{open} asks"),
     };
     let data = data_option(home);
+    let dashboard = dashboard(running, &data);
     let url = &running.url;
     format!(
         "\
@@ -74,6 +76,8 @@ Handraise {version} is up.
   home     {directory}
   waiting  {waiting}
 
+  dashboard  {dashboard}
+
 In another terminal:
   handraise list{data}                     what waits
   handraise ask{data} --via hub FILE       ask something
@@ -81,6 +85,19 @@ In another terminal:
 
 Ctrl-C stops it. Nothing is lost."
     )
+}
+
+/// How to get to the dashboard.
+fn dashboard(running: &Running, data: &str) -> String {
+    if !has_dashboard() {
+        return "not in this program: npm was missing or failed when it was built".to_owned();
+    }
+    // A secret does not belong into a log file, nor before an agent.
+    let to_a_person = std::io::stdout().is_terminal() && inside_agent::sign().is_none();
+    match to_a_person.then(|| running.login_link()).flatten() {
+        Some(link) => format!("{link}\n             works once, within ten minutes"),
+        None => format!("handraise link{data} makes a link that opens it"),
+    }
 }
 
 fn log() {

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use handraise_broker::{Broker, RealWorld, Settings, StoreError};
+use handraise_broker::{Broker, DeviceId, RealWorld, Settings, StoreError};
 use handraise_client::{Home, HubFile};
-use handraise_server::{App, Limits};
+use handraise_server::{App, Limits, has_dashboard};
 use handraise_store_sqlite::SqliteStore;
 use jiff::SignedDuration;
 use tokio::net::{TcpListener, TcpSocket};
@@ -31,6 +31,9 @@ const DAY: Duration = Duration::from_hours(24);
 pub(crate) struct Running {
     pub(crate) url: String,
     pub(crate) open: usize,
+    app: App,
+    /// The device of the account this hub belongs to.
+    owner: DeviceId,
     stopping: CancellationToken,
     server: JoinHandle<()>,
     writer: JoinHandle<()>,
@@ -60,7 +63,7 @@ pub(crate) async fn start(
         .await
         .map_err(|error| store_failure(&file, error))?;
     let person = config.person.clone().or_else(environment::user).unwrap_or_else(|| "owner".into());
-    tokens::prepare(home, &broker, &person, &file).await?;
+    let owner = tokens::prepare(home, &broker, &person, &file).await?;
     let listener = listener(home, listen.or(config.listen))?;
     let address = listener.local_addr().map_err(|error| Failure::new(Exit::Internal, error))?;
     let url = format!("http://{address}");
@@ -85,17 +88,24 @@ pub(crate) async fn start(
     if let Some(days) = config.retention.days {
         tokio::spawn(keep(broker.clone(), days, stopping.clone()));
     }
-    let server = tokio::spawn(handraise_server::serve(listener, app));
+    let server = tokio::spawn(handraise_server::serve(listener, app.clone()));
     let announced = home.announce(&HubFile { url: url.clone(), pid: std::process::id() });
     announced.map_err(|error| Failure::unwritable(&home.hub_file(), error))?;
     tokio::spawn(leftovers::settle(home.clone(), broker, stopping.clone()));
-    Ok(Running { url, open, stopping, server, writer, store, _locks: locks })
+    Ok(Running { url, open, app, owner, stopping, server, writer, store, _locks: locks })
 }
 
 impl Running {
+    /// A link that opens the dashboard once, within ten minutes; `None` when there is no dashboard.
+    pub(crate) fn login_link(&self) -> Option<String> {
+        has_dashboard().then(|| self.app.new_link(self.owner, None).url)
+    }
+
     /// Takes no more, lets what is under way end within `patience`, and stores everything.
     pub(crate) async fn stop(self, patience: Duration) {
         self.stopping.cancel();
+        // The writer ends when nobody is left who could want something written.
+        drop(self.app);
         let ended = async {
             for (task, name) in [(self.server, "server"), (self.writer, "writer")] {
                 if let Err(error) = task.await {

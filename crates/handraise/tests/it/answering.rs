@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use handraise_broker::{AskId, Hub, Matter, NewAsk, Policy, Record};
+use handraise_broker::{AskId, Asker, Hub, Matter, NewAsk, Policy, Record};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
@@ -166,6 +166,36 @@ fn history_shows_the_last_decision_first_whatever_was_asked_first() {
         let expected: Vec<_> = expected.into_iter().map(|id| json!(id)).collect();
         assert_eq!(ids, expected.iter().collect::<Vec<_>>());
     }
+}
+
+#[test]
+fn history_finds_what_is_sought_however_many_others_there_are() {
+    let desk = Desk::new();
+    let at = |directory: &str| NewAsk {
+        asker: Asker { directory: Some(directory.into()), ..new_ask(&database()).asker },
+        ..new_ask(&database())
+    };
+    let [shop, other] = ["/src/Shop", "/src/other"].map(|directory| desk.ask(at(directory)));
+    for (id, label) in [(shop, "MongoDB"), (other, "SQLite")] {
+        assert_eq!(desk.run(&format!("handraise answer {id} --choose {label}")).code, 0);
+    }
+    for (options, expected) in [
+        ("--project shop", vec![shop]),
+        ("--text mongodb --limit 1", vec![other]),
+        ("--text nosuchthing", vec![]),
+        ("--project src --text 'which database'", vec![other, shop]),
+        ("--project other --text 'which database' --limit 1", vec![other]),
+        ("--person nobody", vec![]),
+    ] {
+        let said = desk.run(&format!("handraise history --json {options}"));
+        let history: Value = serde_json::from_str(&said.stdout).unwrap();
+        let ids: Vec<_> =
+            history["asks"].as_array().unwrap().iter().map(|ask| ask["id"].clone()).collect();
+        let expected: Vec<_> = expected.into_iter().map(|id| json!(id)).collect();
+        assert_eq!(ids, expected, "{options}");
+    }
+    let said = desk.run("handraise history --text nosuchthing");
+    assert_eq!(said.stdout, "Nothing like that.\n");
 }
 
 #[test]

@@ -1,7 +1,10 @@
 //! The page in the binary, as a browser gets it.
 
+use handraise_testkit::Program;
+use rustix::process::Signal;
+
 use crate::http::Call;
-use crate::watched_hub::WatchedHub;
+use crate::watched_hub::{WatchedHub, handraise};
 
 const POLICY: &str = "default-src 'self'; img-src 'self' data:; object-src 'none'; \
                       base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
@@ -33,6 +36,18 @@ fn the_page_comes_without_a_token_and_loads_what_is_there() {
     assert_eq!(script.header("cache-control"), keep);
     assert_eq!(script.header("content-security-policy"), Some(POLICY));
     hub.end();
+}
+
+#[test]
+fn a_login_link_is_not_written_into_a_log() {
+    let home = tempfile::tempdir().unwrap();
+    let mut command = handraise(&home.path().join("home"));
+    let hub = Program::spawn(command.args(["serve", "--listen", "127.0.0.1:0"]), "");
+    hub.first_line().expect("a greeting");
+    hub.signal(Signal::TERM);
+    let greeting = hub.wait_exit().stdout;
+    assert!(greeting.contains("  dashboard  "), "{greeting}");
+    assert!(!greeting.contains("#login="), "{greeting}");
 }
 
 #[test]

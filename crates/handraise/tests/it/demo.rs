@@ -3,6 +3,9 @@
 use std::process::{Command, Stdio};
 
 use handraise_testkit::{Key, Pty};
+use serde_json::json;
+
+use crate::http::{Call, Line};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_handraise");
 
@@ -41,6 +44,7 @@ fn by_itself_it_shows_what_the_agent_received() {
     }
     assert_eq!(text.matches("ask.resolved by ann (api)").count(), 4, "{text}");
     assert!(text.contains("the log adds up"), "{text}");
+    assert!(!text.contains("#login="), "{text}");
     assert!(is_empty(temporary.path()));
 }
 
@@ -71,6 +75,34 @@ fn at_a_terminal_the_agent_goes_on_with_what_was_chosen() {
     assert!(screen.has("ask.resolved by ann (terminal)"), "{screen}");
     assert!(screen.has("the log adds up"), "{screen}");
     assert_eq!(pty.wait_exit().exit_code(), 0);
+    assert!(is_empty(temporary.path()));
+}
+
+#[test]
+fn what_is_answered_in_the_browser_closes_the_prompt() {
+    if !handraise_server::has_dashboard() {
+        return;
+    }
+    let temporary = tempfile::tempdir().unwrap();
+    let mut pty = at_terminal(temporary.path());
+    let screen = pty.wait_for("Which database").text();
+    let link = screen.lines().find(|line| line.starts_with("http://")).unwrap();
+    let (address, secret) = link.trim_end().split_once("/#login=").unwrap();
+    let address = address.strip_prefix("http://").unwrap().parse().unwrap();
+    let call = |call: &Call<'_>| Line::to(address).call(call).json();
+    let login = call(&Call::post("/api/v1/login").json(&json!({"secret": secret})));
+    let token = login["token"].as_str().unwrap();
+    let asks = call(&Call::get("/api/v1/asks").token(token));
+    let answer = format!("/api/v1/asks/{}/answer", asks["asks"][0]["id"].as_str().unwrap());
+    let answers = json!({"answers": [{"selected": ["MongoDB"]}]});
+    let sent = Call::post(&answer).token(token).header("handraise-surface", "web").json(&answers);
+    assert_eq!(call(&sent)["resolution"]["responder"]["surface"], "web");
+    let screen = pty.wait_for("Which features");
+    for text in ["Answered elsewhere by ann", "the agent got MongoDB"] {
+        assert!(screen.has(text), "no {text:?} in\n{screen}");
+    }
+    pty.press(&[Key::Ctrl('c')]);
+    assert_eq!(pty.wait_exit().exit_code(), 130);
     assert!(is_empty(temporary.path()));
 }
 

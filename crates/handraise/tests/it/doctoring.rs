@@ -67,6 +67,17 @@ fn a_probe_goes_through_the_hooks_as_they_are_installed() {
 }
 
 #[test]
+fn whether_the_dashboard_is_there_is_said() {
+    let (health, found) = Practice::new().finding("dashboard");
+    let expected = if handraise_server::has_dashboard() {
+        ("well", "in this program; handraise link opens it")
+    } else {
+        ("unsure", "not in this program: npm was missing or failed when it was built")
+    };
+    assert_eq!((health.as_str(), found.as_str()), expected);
+}
+
+#[test]
 fn what_is_missing_is_named_with_the_way_to_mend_it() {
     let practice = Practice::new();
     let said = practice.run("handraise doctor");

@@ -25,6 +25,7 @@ fn ten_asks_in_ten_panes_are_answered_from_a_script() {
     tmux.type_line(&format!("{PROGRAM} serve --listen 127.0.0.1:0"));
     let screen = tmux.wait_for("Nothing is lost.");
     assert!(screen.contains("address  http://127.0.0.1:"), "{screen}");
+    assert_eq!(screen.contains("/#login="), handraise_server::has_dashboard(), "{screen}");
 
     for n in 0..ASKS {
         tmux.new_window(directory.path(), &format!(

@@ -2,8 +2,8 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use handraise_broker::{AskId, Hub, MOST_LISTED, Order, Query, Resolved, State};
-use handraise_question::{Violation, Violations};
+use handraise_broker::{AskId, Hub, MOST_LISTED, Order, Query, Resolved, Sought, State};
+use handraise_question::{Surface, Violation, Violations};
 use handraise_wire::v1::{AskParams, AskResponse, AsksResponse, Problem};
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -61,6 +61,10 @@ pub(crate) struct ListParams {
     agent: Option<String>,
     /// Only those of this session.
     session: Option<String>,
+    /// Only those of agents whose directory has this in it, in capitals or not.
+    project: Option<String>,
+    /// Only those in which a person reads this: in what was asked, said before, or answered.
+    text: Option<String>,
     /// The `next` of the page before.
     #[param(value_type = Option<String>)]
     after: Option<AskId>,
@@ -88,6 +92,11 @@ pub(crate) async fn list(
         states,
         agent: params.agent,
         session: params.session,
+        sought: Sought {
+            project: given(params.project),
+            text: given(params.text),
+            ..Sought::default()
+        },
         after: params.after,
         limit: limit(params.limit)?,
         ..Query::default()
@@ -101,10 +110,18 @@ pub(crate) async fn list(
 pub(crate) struct HistoryParams {
     /// Only those that ended like this: `answered`, `declined`, `discuss`, `no_answer`, `withdrawn`.
     kind: Option<String>,
+    /// Only those that this person ended.
+    person: Option<String>,
+    /// Only those that were ended here: `terminal`, `web`, `dialog`, `api`, `dialect:NAME` or `rule`.
+    surface: Option<String>,
     /// Only those of this kind of agent.
     agent: Option<String>,
     /// Only those of this session.
     session: Option<String>,
+    /// Only those of agents whose directory has this in it, in capitals or not.
+    project: Option<String>,
+    /// Only those in which a person reads this: in what was asked, said before, or answered.
+    text: Option<String>,
     /// The `next` of the page before.
     #[param(value_type = Option<String>)]
     after: Option<AskId>,
@@ -129,6 +146,12 @@ pub(crate) async fn history(
         agent: params.agent,
         session: params.session,
         kind: params.kind.map(kind).transpose()?,
+        sought: Sought {
+            project: given(params.project),
+            text: given(params.text),
+            person: given(params.person),
+            surface: given(params.surface).as_deref().map(surface).transpose()?,
+        },
         order: Order::LastEndedFirst,
         after: params.after,
         limit: limit(params.limit)?,
@@ -158,6 +181,17 @@ fn kind(name: String) -> Result<String, Violations> {
     }
     let names = Resolved::KINDS.join(", ");
     Err(Violation::new("kind", "unknown", format!("one of {names}")).into())
+}
+
+fn surface(name: &str) -> Result<Surface, Violations> {
+    let known = serde_json::from_value(name.into());
+    let names = "terminal, web, dialog, api, dialect:NAME or rule";
+    known.map_err(|_| Violation::new("surface", "unknown", names).into())
+}
+
+/// What stands behind a name, if something does.
+fn given(wanted: Option<String>) -> Option<String> {
+    wanted.filter(|text| !text.is_empty())
 }
 
 fn limit(wanted: Option<u32>) -> Result<u32, Violations> {

@@ -1,6 +1,6 @@
 //! Asking, and asking again.
 
-use handraise_broker::{Asked, Hub, HubError, NewAsk, Power, Query, Rejection, Settings};
+use handraise_broker::{Asked, Hub, HubError, NewAsk, Power, Query, Rejection, Settings, Sought};
 use handraise_testkit::{FakeWorld, asker, new_ask, questions};
 use jiff::SignedDuration;
 use std::time::Duration;
@@ -120,6 +120,36 @@ async fn asks_are_listed_in_the_order_they_came() {
     let together = futures_util::future::join_all((0..10).map(|_| house.ask(new_ask(None))));
     asked.extend(together.await.into_iter().map(|asked| asked.unwrap().record.id));
     assert_eq!(listed(&house).await, asked, "and in one batch");
+}
+
+#[tokio::test]
+async fn what_is_sought_among_many_comes_page_by_page_without_gap_or_repetition() {
+    let house = House::new().await;
+    let one = |n: usize| {
+        let cache = n.is_multiple_of(100) || n > 1090;
+        house.ask(if cache { other_ask(None) } else { new_ask(None) })
+    };
+    let asked = futures_util::future::join_all((0..1100).map(one)).await;
+    let asked = asked.into_iter().map(|asked| asked.unwrap().record);
+    let sought = Sought { text: Some("which CACHE".into()), ..Sought::default() };
+    let mut expected: Vec<_> =
+        asked.filter(|record| sought.is_in(record)).map(|record| record.id).collect();
+    expected.sort();
+    assert_eq!(expected.len(), 20);
+    for limit in [1, 3, 4, 19, 20, 21, 500] {
+        let mut query = Query { sought: sought.clone(), limit, ..Query::default() };
+        let mut found = vec![];
+        loop {
+            let page = house.agent().list(query.clone()).await.unwrap();
+            assert!(page.len() <= limit as usize);
+            found.extend(page.iter().map(|record| record.id));
+            if page.len() < limit as usize {
+                break;
+            }
+            query.after = page.last().map(|last| last.id);
+        }
+        assert_eq!(found, expected, "{limit} at a time");
+    }
 }
 
 #[tokio::test]

@@ -109,6 +109,7 @@ pub async fn every_filter_finds_what_matches(store: &impl AskStore) {
                             order,
                             after,
                             limit: 100,
+                            ..Query::default()
                         };
                         let expected = matching(&records, &query);
                         found_some += usize::from(!expected.is_empty());
