@@ -79,7 +79,7 @@ test("ask stored to card painted", ({ page, browser }) =>
     await page.locator('[data-line="live"]').waitFor();
     // The baseline: a page that does nothing but put the frame's text on the screen.
     const bare = await (await browser.newContext()).newPage();
-    await bare.goto(`${hub.url}/healthz`);
+    await bare.goto(hub.url);
     await bare.evaluate((token) => {
       document.body.replaceChildren();
       const socket = new WebSocket(`${location.origin.replace("http", "ws")}/api/v1/events`);
@@ -94,7 +94,7 @@ test("ask stored to card painted", ({ page, browser }) =>
         document.body.append(card);
       };
     }, hub.token("person"));
-    await bare.locator("body[data-live]").waitFor();
+    await bare.locator("body[data-live]").waitFor({ state: "attached" });
     const times = { ours: [] as number[], bare: [] as number[] };
     for (let run = 0; run < RUNS; run++) {
       const [name, target] = run % 2 ? (["ours", page] as const) : (["bare", bare] as const);
@@ -123,7 +123,7 @@ test("a thousand open asks", ({ page, browser }) =>
     await page.goto(await hub.link());
     await page.getByText(`${MANY} asks wait`).waitFor();
     const bare = await (await browser.newContext()).newPage();
-    await bare.goto(`${hub.url}/healthz`);
+    await bare.goto(hub.url);
     const times = { ours: [] as number[], bare: [] as number[], filter: [] as number[], bareFilter: [] as number[] };
     for (let run = 0; run < 10; run++) {
       const begin = performance.timeOrigin + performance.now();
