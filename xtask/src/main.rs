@@ -3,6 +3,7 @@
 mod agents;
 mod bench;
 mod ci;
+mod dev;
 mod python;
 mod schemathesis;
 mod screenshots;
@@ -10,6 +11,7 @@ mod svg;
 mod test;
 mod tools;
 mod torture;
+mod web;
 
 use std::process::ExitCode;
 
@@ -37,8 +39,10 @@ enum Task {
     },
     /// Kill a hub again and again while many ask and answer, and see whether it all adds up
     Torture(torture::TortureArgs),
-    /// Draw the pictures in the documentation anew
+    /// Draw the pictures in the documentation anew, and every page and state of the dashboard
     Screenshots,
+    /// A hub of your own and the dashboard, which follows every change of its sources
+    Dev,
 }
 
 #[derive(Subcommand)]
@@ -52,6 +56,8 @@ enum Bench {
         /// Only these parts; all of them when none is named
         parts: Vec<bench::Part>,
     },
+    /// Size of the dashboard, ask to painted card, and 1,000 asks, against a bare page
+    Web,
 }
 
 fn main() -> ExitCode {
@@ -61,8 +67,10 @@ fn main() -> ExitCode {
         Task::Bench { what: Bench::Prompt } => bench::prompt(),
         Task::Bench { what: Bench::Hook } => bench::hook(),
         Task::Bench { what: Bench::Hub { parts } } => bench::hub(&parts),
+        Task::Bench { what: Bench::Web } => bench::web(),
         Task::Torture(args) => torture::torture(&args),
         Task::Screenshots => screenshots::draw(),
+        Task::Dev => dev::run(),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

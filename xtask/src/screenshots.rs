@@ -1,4 +1,4 @@
-//! Pictures in the documentation, drawn by the real program.
+//! Pictures in the documentation, drawn by the real program; and all of the dashboard, to look at.
 
 use std::path::Path;
 
@@ -6,16 +6,37 @@ use anyhow::{Context, Result, bail};
 use handraise_testkit::Key::{Down, Enter, Text};
 use handraise_testkit::{Pty, Screen};
 
-use crate::svg;
-use crate::tools::{built, cargo, root, run};
+use crate::tools::{built, cargo, need, root, run, target};
+use crate::{svg, web};
 
 const PICTURE: &str = "docs/prompt.svg";
+/// Which pictures of the dashboard are in the documentation, and under which name.
+const OF_THE_DASHBOARD: [(&str, &str); 2] = [
+    ("waiting.desk-light.png", "docs/dashboard.png"),
+    ("waiting.phone-dark.png", "docs/dashboard-phone.png"),
+];
 
 /// Draws the pictures anew.
 pub(crate) fn draw() -> Result<()> {
     let path = root().join(PICTURE);
     std::fs::write(&path, picture()?).with_context(|| format!("cannot write {PICTURE}"))?;
     eprintln!("drew {PICTURE}");
+    dashboard()
+}
+
+/// Every page and state, for desk and phone, light and dark.
+fn dashboard() -> Result<()> {
+    web::install()?;
+    need("chromium", &["--version"])?;
+    let place = target().join("screenshots");
+    let mut playwright = web::playwright("debug", "pictures/playwright.config.ts");
+    run(playwright.env("HANDRAISE_PICTURES", &place))?;
+    for (name, picture) in OF_THE_DASHBOARD {
+        std::fs::copy(place.join(name), root().join(picture))
+            .with_context(|| format!("cannot write {picture}"))?;
+        eprintln!("drew {picture}");
+    }
+    eprintln!("all pages and states are in {}", place.display());
     Ok(())
 }
 

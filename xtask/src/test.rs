@@ -2,14 +2,16 @@
 
 use anyhow::Result;
 
-use crate::agents;
-use crate::schemathesis;
 use crate::tools::{self, cargo, need, there_is};
+use crate::{agents, schemathesis, web};
 
 pub(crate) fn run() -> Result<()> {
     need("tmux", &["-V"])?;
     agents::install()?;
+    web::install()?;
+    web::check()?;
     schemathesis::check()?;
+    web::browse()?;
     // Examples in documentation first, so that the counts of the suite close the output.
     tools::run(&mut cargo(&["test", "--workspace", "--doc", "--quiet"]))?;
     if there_is("cargo", &["nextest", "--version"]) {

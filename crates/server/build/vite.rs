@@ -111,30 +111,33 @@ for (const name of readdirSync('.', { recursive: true })) {
 
 fn run(mut command: Command, called: &str) -> Result<(), Failure> {
     let output = command.output().map_err(|error| {
-        vec![
-            format!("{called}: {error}"),
-            "install Node.js 20 or newer, and build again".to_owned(),
-        ]
+        let is_absent = error.kind() == io::ErrorKind::NotFound;
+        let found =
+            if is_absent { "was not found".into() } else { format!("does not run: {error}") };
+        let program = command.get_program().display();
+        vec![format!("{program} {found}; install Node.js 20 or newer, and build again")]
     })?;
     if output.status.success() {
         return Ok(());
     }
     let mut reasons = vec![format!("{called} failed ({}):", output.status)];
     let said = [output.stdout, output.stderr].concat();
-    reasons.extend(last_lines(&String::from_utf8_lossy(&said)));
+    reasons.extend(cause(&String::from_utf8_lossy(&said)));
     Err(reasons)
 }
 
-fn last_lines(said: &str) -> Vec<String> {
-    const LINES: usize = 6;
+/// What tells the cause: npm names it first, and builders last.
+fn cause(said: &str) -> Vec<String> {
     let plain: String = said.chars().filter(|c| *c == '\n' || !c.is_control()).collect();
     let tells = |line: &&str| {
         let line = line.trim_start();
-        let is_noise = ["", "npm error", "}"].contains(&line) || line.starts_with("at ");
-        !is_noise && !line.contains("A complete log of this run")
+        !line.is_empty() && line != "}" && !line.starts_with("at ")
     };
-    let lines = plain.lines().map(str::trim_end).filter(tells);
-    let mut last: Vec<String> = lines.rev().take(LINES).map(|line| format!("  {line}")).collect();
-    last.reverse();
-    last
+    let lines: Vec<_> = plain.lines().map(str::trim_end).filter(tells).collect();
+    let of_npm = lines.iter().position(|line| line.starts_with("npm error code"));
+    let shown = match of_npm {
+        Some(first) => &lines[first..lines.len().min(first + 4)],
+        None => &lines[lines.len().saturating_sub(6)..],
+    };
+    shown.iter().map(|line| format!("  {line}")).collect()
 }

@@ -4,7 +4,9 @@ mod hook;
 mod hub;
 mod numbers;
 mod prompt;
+mod web;
 
 pub(crate) use hook::hook;
 pub(crate) use hub::{Part, hub};
 pub(crate) use prompt::prompt;
+pub(crate) use web::web;

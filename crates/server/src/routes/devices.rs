@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use handraise_broker::{DeviceId, Power, Token};
+use handraise_broker::{Device, DeviceId, Power, Token};
 use handraise_wire::v1::{
     DeviceJson, DevicesResponse, InsideAgentParams, LinkResponse, LoginParams, LoginResponse,
     Problem,
@@ -57,10 +57,18 @@ pub(crate) async fn login(
     let name: String = params.name.as_deref().unwrap_or("a browser").trim().to_owned();
     let name: String = name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
     let name = if name.is_empty() { "a browser" } else { &name };
+    let name = &distinct(name, &app.broker.devices());
     let person = Some(app.config.person.clone());
     let (device, token) = app.broker.add_device(name, Power::Person, person).await?;
     let device = DeviceJson::from(&device);
     Ok((StatusCode::CREATED, Json(LoginResponse { token: token.reveal().to_owned(), device })))
+}
+
+/// A name no other device has: it is what an answer is signed with, and by what people tell them apart.
+fn distinct(name: &str, devices: &[Device]) -> String {
+    let is_free = |name: &String| devices.iter().all(|device| device.name != *name);
+    let numbered = (2..).map(|number| format!("{name} ({number})"));
+    std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
 }
 
 /// The devices whose tokens count

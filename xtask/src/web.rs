@@ -1,0 +1,56 @@
+//! The dashboard's own tools: npm, its checks, and a real browser.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::tools::{built, cargo, need, root, run};
+
+/// Where the dashboard's sources are.
+pub(crate) fn place() -> PathBuf {
+    root().join("web")
+}
+
+/// Makes sure that everything the dashboard is checked with is installed below `web`.
+pub(crate) fn install() -> Result<()> {
+    let wanted = place().join("package-lock.json");
+    // npm leaves this behind when it is done; it is compared by what it was made from.
+    let made_from = place().join("node_modules/.made-from-package-lock.json");
+    if fs::read(&wanted).ok() == fs::read(&made_from).ok() {
+        return Ok(());
+    }
+    need("npm", &["--version"])?;
+    run(&mut npm(&["ci", "--ignore-scripts", "--no-audit", "--no-fund"]))
+        .context("cannot install what the dashboard is checked with; is there a network?")?;
+    fs::copy(&wanted, &made_from)?;
+    Ok(())
+}
+
+/// Types, accessibility as far as the compiler sees it, and the tests beside the code.
+pub(crate) fn check() -> Result<()> {
+    run(&mut npm(&["run", "check"]))?;
+    run(&mut npm(&["test"]))
+}
+
+/// The dashboard in a real browser, before a real hub.
+pub(crate) fn browse() -> Result<()> {
+    need("chromium", &["--version"])?;
+    run(&mut cargo(&["build", "--package", "handraise"]))?;
+    run(&mut playwright("debug", "playwright.config.ts"))
+}
+
+/// Playwright with one of its configurations, and the hub as it was built.
+pub(crate) fn playwright(profile: &str, config: &str) -> Command {
+    let mut command = npm(&["exec", "--no", "--", "playwright", "test", "--config", config]);
+    command.env("HANDRAISE_PROGRAM", built(profile, "handraise"));
+    command
+}
+
+/// npm in the dashboard's folder.
+pub(crate) fn npm(args: &[&str]) -> Command {
+    let mut command = Command::new("npm");
+    command.args(args).current_dir(place());
+    command
+}
