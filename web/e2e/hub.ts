@@ -17,7 +17,7 @@ import type {
   QuestionJson,
 } from "../src/generated/v1.ts";
 
-const PROGRAM = process.env.HANDRAISE_PROGRAM ?? join(import.meta.dirname, "../../target/debug/handraise");
+export const PROGRAM = process.env.HANDRAISE_PROGRAM ?? join(import.meta.dirname, "../../target/debug/handraise");
 
 export type Asking = {
   questions?: QuestionJson[];
