@@ -21,7 +21,7 @@ const TYPING_MS = 4_000;
 /** So long after a card has ended a click is not trusted. */
 const SETTLE_MS = 400;
 /** When so many cards are unfolded, those that follow come folded. */
-const MOST_UNFOLDED = 5;
+const MOST_UNFOLDED = 3;
 /** More asks than this are not looked up one by one after a reset. */
 const MOST_LOOKED_UP = 100;
 
