@@ -17,7 +17,7 @@ import type {
   QuestionJson,
 } from "../src/generated/v1.ts";
 
-const PROGRAM = process.env.HANDRAISE_PROGRAM ?? join(import.meta.dirname, "../../target/debug/handraise");
+export const PROGRAM = process.env.HANDRAISE_PROGRAM ?? join(import.meta.dirname, "../../target/debug/handraise");
 
 export type Asking = {
   questions?: QuestionJson[];
@@ -31,6 +31,11 @@ export class Hub {
   url = "";
   private process: ChildProcess | null = null;
   private said = "";
+
+  /** What it has said on its error output so far. */
+  get stderr(): string {
+    return this.said;
+  }
 
   private constructor(
     readonly home: string,

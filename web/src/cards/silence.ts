@@ -1,2 +1,2 @@
 /** Why nothing can be sent while the hub cannot be reached. */
-export const SILENT = "Offline: your draft is kept, and can be sent when the hub is back.";
+export const SILENT = "Not while the hub cannot be reached. It is kept.";

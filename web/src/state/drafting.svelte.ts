@@ -102,6 +102,10 @@ export class Drafting {
   async sent(): Promise<void> {
     clearTimeout(this.timer);
     shelf.clear(this.ask.id);
+    this.choices = this.choices.map(untouched);
+    this.message = "";
+    this.input = null;
+    this.rival = null;
     this.place = "kept";
     try {
       await this.api().dropDraft(this.ask.id);
@@ -112,10 +116,6 @@ export class Drafting {
 
   /** Throws everything away, at the person's word. */
   discard(): void {
-    this.choices = this.choices.map(untouched);
-    this.message = "";
-    this.input = null;
-    this.rival = null;
     void this.sent();
   }
 
