@@ -1,5 +1,7 @@
 import { defineConfig } from "@playwright/test";
 
+import chromium from "./e2e/chromium.mjs";
+
 export default defineConfig({
   testDir: "e2e",
   testMatch: "*.spec.ts",
@@ -17,17 +19,6 @@ export default defineConfig({
     viewport: { width: 1200, height: 800 },
     actionTimeout: 15_000,
     trace: "retain-on-failure",
-    launchOptions: {
-      executablePath: process.env.HANDRAISE_CHROMIUM ?? "/usr/bin/chromium",
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-      ],
-    },
+    launchOptions: chromium,
   },
 });

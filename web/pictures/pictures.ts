@@ -4,6 +4,7 @@ import { join } from "node:path";
 
 import { test, type Page } from "@playwright/test";
 
+import type { AskResponse } from "../src/generated/v1.ts";
 import { Hub } from "../e2e/hub.ts";
 import { auth, database, features, layout } from "../e2e/questions.ts";
 
@@ -115,7 +116,7 @@ picture("approvals", async ({ hub, page, shot }) => {
 });
 
 picture("endings", async ({ hub, page, shot }) => {
-  const asks = [];
+  const asks: AskResponse[] = [];
   for (const header of ["Seen", "Overruled", "Elsewhere", "Silence", "Undelivered"]) {
     asks.push(await hub.ask({ questions: [{ ...database, header }], asker: { ...shop, title: header } }));
   }

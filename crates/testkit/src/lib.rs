@@ -1,6 +1,6 @@
 //! What the tests stand on: real programs in a pseudo-terminal, in tmux and behind pipes, the real
-//! Claude Code with a model that plays scripts, hubs that can be killed, time and chance by hand, and
-//! one contract that every store has to keep.
+//! Claude Code with a model that plays scripts, a real browser, hubs that can be killed, time and chance
+//! by hand, and one contract that every store has to keep.
 //!
 //! Nothing here waits for a time to pass, but for the one thing that cannot be seen, in
 //! [`ClaudeSession::wait_dialog`]. Each wait names a condition and goes on as soon as it holds; only a
@@ -8,6 +8,7 @@
 //! screen.
 
 mod asks;
+mod browser;
 mod chance;
 mod claude_code;
 mod fake_world;
@@ -29,6 +30,7 @@ pub use asks::{
     answers, approval, asker, auth_question, database_question, layout_question, new_ask, one_of,
     questions,
 };
+pub use browser::Browser;
 pub use chance::Chance;
 pub use claude_code::{ClaudeHome, ClaudeSession};
 pub use fake_world::FakeWorld;

@@ -18,8 +18,10 @@ export type Line = "connecting" | "live" | "offline";
 
 /** So long after a key somebody counts as typing. */
 const TYPING_MS = 4_000;
+/** So long after a card has ended a click is not trusted. */
+const SETTLE_MS = 400;
 /** When so many cards are unfolded, those that follow come folded. */
-const MOST_UNFOLDED = 5;
+const MOST_UNFOLDED = 3;
 /** More asks than this are not looked up one by one after a reset. */
 const MOST_LOOKED_UP = 100;
 
@@ -53,6 +55,7 @@ export class Dashboard {
   private cursor = 0;
   private since: string | null = null;
   private caughtUp = false;
+  private moved = -Infinity;
 
   constructor(readonly session: Session) {
     this.api = new Api(session.token);
@@ -86,6 +89,17 @@ export class Dashboard {
     } finally {
       drafting.sending = false;
     }
+  }
+
+  /**
+   * Whether a click was meant for what is under the pointer now. When a card ends it shrinks, and what was
+   * below it is suddenly where the pointer is; a second click would say something nobody meant.
+   */
+  isMeant(ask: AskResponse, click: MouseEvent): boolean {
+    const byPointer = click.detail > 0;
+    const meant = !byPointer || performance.now() - this.moved > SETTLE_MS;
+    if (!meant) this.drafting(ask).trouble = ["The page has just moved. Press once more if you meant this."];
+    return meant;
   }
 
   async extend(ask: AskResponse, seconds: number): Promise<void> {
@@ -222,6 +236,7 @@ export class Dashboard {
   private update(ask: AskResponse): void {
     const known = this.asks.get(ask.id);
     if (known && known.seq > ask.seq) return;
+    if (known?.state === "open" && ask.state !== "open") this.moved = performance.now();
     // Decided once: a card does not unfold by itself when another one goes.
     if (!known) this.folded.set(ask.id, ask.state === "open" && this.unfolded >= MOST_UNFOLDED);
     this.asks.set(ask.id, ask);

@@ -9,6 +9,7 @@ const KNOWN: Record<string, string> = {
   opencode: "OpenCode",
   gemini: "Gemini",
   "gemini-cli": "Gemini",
+  demo: "The demo",
 };
 
 export function agentName(asker: AskerJson): string {

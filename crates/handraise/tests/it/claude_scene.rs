@@ -211,3 +211,11 @@ pub(crate) fn chosen(answers: &[(&Value, &str)]) -> String {
         "Your questions have been answered: {answers}. You can now continue with these answers in mind."
     )
 }
+
+/// What Claude Code tells the model around answers that are not all options.
+pub(crate) fn said(answers: &str) -> String {
+    format!(
+        "The user answered: {answers}. Read the answers carefully — they may request clarification, \
+         changes, or that you not proceed — and follow what they actually say."
+    )
+}

@@ -3,15 +3,7 @@
 use handraise_broker::State;
 use serde_json::{Value, json};
 
-use crate::claude_scene::{DEFAULT, Scene, answers, auth, database, features, layout};
-
-/// Around answers that are not all options.
-fn said(answers: &str) -> String {
-    format!(
-        "The user answered: {answers}. Read the answers carefully — they may request clarification, \
-         changes, or that you not proceed — and follow what they actually say."
-    )
-}
+use crate::claude_scene::{DEFAULT, Scene, answers, auth, database, features, layout, said};
 
 #[test]
 fn own_words_reach_the_model_of_claude_as_they_were_typed() {

@@ -14,6 +14,7 @@ mod claude_answers;
 mod claude_approvals;
 mod claude_endings;
 mod claude_many;
+mod claude_page;
 mod claude_refusals;
 mod claude_scene;
 mod claude_words;

@@ -1,0 +1,94 @@
+//! A person at the dashboard, in a real browser.
+
+#![expect(clippy::missing_panics_doc, reason = "a panic here is a failed test, with its reason")]
+#![expect(clippy::expect_used, reason = "a panic here is a failed test, with its reason")]
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use handraise_broker::{AskId, Power};
+use serde_json::json;
+
+use crate::HubProcess;
+
+/// A browser at a hub's dashboard. What it is told, `web/e2e/hand.mjs` does; each call returns when it is
+/// done, and fails the test if it cannot be. The browser ends with this.
+#[derive(Debug)]
+pub struct Browser {
+    hand: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+}
+
+impl Browser {
+    /// Opens a hub's dashboard with a new login link.
+    #[must_use]
+    pub fn at(hub: &HubProcess) -> Self {
+        let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
+        assert!(
+            web.join("node_modules/@playwright/test").exists(),
+            "Playwright is not installed below web: `cargo xtask test` does it, or `npm ci` there"
+        );
+        let mut hand = Command::new("node")
+            .arg("e2e/hand.mjs")
+            .current_dir(&web)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("Node is installed");
+        let to = hand.stdin.take();
+        let from = BufReader::new(hand.stdout.take().expect("standard output is a pipe"));
+        let mut browser = Self { hand, to, from };
+        let link = hub.plain(Power::Person, "POST", "/links", None);
+        browser.tell(&["open", link.body["url"].as_str().expect("a link")]);
+        browser
+    }
+
+    /// Looks at one ask's card; what follows happens there.
+    pub fn card(&mut self, ask: AskId) -> &mut Self {
+        self.tell(&["card", &ask.to_string()])
+    }
+
+    /// Looks at one question, by its words.
+    pub fn section(&mut self, question: &str) -> &mut Self {
+        self.tell(&["section", question])
+    }
+
+    /// Chooses or ticks an option.
+    pub fn check(&mut self, label: &str) -> &mut Self {
+        self.tell(&["check", label])
+    }
+
+    /// Types into a field.
+    pub fn fill(&mut self, label: &str, text: &str) -> &mut Self {
+        self.tell(&["fill", label, text])
+    }
+
+    /// Presses a button.
+    pub fn click(&mut self, name: &str) -> &mut Self {
+        self.tell(&["click", name])
+    }
+
+    /// Waits until it reads this.
+    pub fn see(&mut self, text: &str) -> &mut Self {
+        self.tell(&["see", text])
+    }
+
+    fn tell(&mut self, command: &[&str]) -> &mut Self {
+        let to = self.to.as_mut().expect("the hand listens");
+        writeln!(to, "{}", json!(command)).expect("the hand listens");
+        let mut said = String::new();
+        self.from.read_line(&mut said).expect("the hand speaks");
+        assert_eq!(said.trim(), "done", "{command:?}: {}", said.replace("\\n", "\n"));
+        self
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        // It ends its browser when nobody speaks to it any more.
+        drop(self.to.take());
+        let _ = self.hand.wait();
+    }
+}

@@ -1,0 +1,52 @@
+/**
+ * A hand at the dashboard for tests in other languages: one command a line on standard input, as a JSON
+ * list; one line back when it is done, or what went wrong.
+ */
+
+import { createInterface } from "node:readline";
+
+import { chromium } from "@playwright/test";
+
+import config from "./chromium.mjs";
+
+const PATIENCE_MS = 30_000;
+
+const browser = await chromium.launch(config);
+const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+page.setDefaultTimeout(PATIENCE_MS);
+const troubles = [];
+page.on("pageerror", (error) => troubles.push(error.message));
+
+/** What a person does, within the card it was last pointed at. */
+let place = page;
+const deeds = {
+  open: async (url) => {
+    await page.goto(url);
+    await page.locator('[data-line="live"]').waitFor();
+  },
+  card: async (id) => {
+    place = page.locator(`[data-ask="${id}"]`);
+    await place.waitFor();
+  },
+  section: async (name) => {
+    place = page.getByRole("group", { name });
+    await place.waitFor();
+  },
+  check: (label) => place.getByLabel(label).first().check(),
+  fill: (label, text) => place.getByLabel(label).fill(text),
+  click: (name) => place.getByRole("button", { name, exact: true }).click(),
+  see: (text) => place.getByText(text).first().waitFor(),
+};
+
+for await (const line of createInterface(process.stdin)) {
+  const [deed, ...rest] = JSON.parse(line);
+  try {
+    await deeds[deed](...rest);
+    if (troubles.length) throw new Error(`the page failed: ${troubles.join("; ")}`);
+    console.log("done");
+  } catch (error) {
+    const shown = await page.locator("body").innerText().catch(() => "nothing");
+    console.log(JSON.stringify(`${error}\nThe page shows:\n${shown}`));
+  }
+}
+await browser.close();

@@ -1,0 +1,2 @@
+/** Why nothing can be sent while the hub cannot be reached. */
+export const SILENT = "Not while the hub cannot be reached. It is kept.";
