@@ -135,3 +135,13 @@ export async function answersOf(hub: Hub, ask: { id: string }): Promise<unknown>
 
 /** Waits until the draft is at the hub. */
 export const draftIsKept = (card: Locator) => expect(card.locator("[data-draft=kept]")).toBeVisible();
+
+/** No page is wider than its window; otherwise, what sticks out. */
+export async function fits(page: Page): Promise<void> {
+  const out = await page.evaluate(() => {
+    if (document.documentElement.scrollWidth <= innerWidth) return [];
+    const all = [...document.body.querySelectorAll("*")].filter((one) => one.getBoundingClientRect().right > innerWidth);
+    return all.map((one) => `${one.tagName.toLowerCase()}.${one.className.toString()} to ${one.getBoundingClientRect().right}`);
+  });
+  expect(out, "what sticks out of the window").toEqual([]);
+}

@@ -57,7 +57,20 @@ test("of three different answers at the same moment one wins, and everybody show
   await ownWords(card(two, ask), "Database").fill("beta");
   terminal.press("Down");
   await terminal.shows("> ○ MongoDB");
-  await Promise.all([submit(card(one, ask)).click(), submit(card(two, ask)).click(), Promise.resolve().then(() => terminal.press("Enter"))]);
+  // Both pages' answers are on their way and held until the terminal's is, too.
+  let release = () => {};
+  const start = new Promise<void>((resolve) => (release = resolve));
+  for (const page of [one, two]) {
+    await page.route(/\/answer$/, async (route) => {
+      await start;
+      await route.continue();
+    });
+    const sent = page.waitForRequest(/\/answer$/);
+    await submit(card(page, ask)).click();
+    await sent;
+  }
+  release();
+  terminal.press("Enter");
 
   const winner = await stands(hub, ask);
   expect(["alpha", "beta", "MongoDB"]).toContain(winner);
