@@ -6,7 +6,7 @@ use anyhow::{Context, Result, bail};
 use handraise_testkit::Key::{Down, Enter, Text};
 use handraise_testkit::{Pty, Screen};
 
-use crate::tools::{built, cargo, need, root, run, target};
+use crate::tools::{built, cargo, root, run, target};
 use crate::{svg, web};
 
 const PICTURE: &str = "docs/prompt.svg";
@@ -27,7 +27,7 @@ pub(crate) fn draw() -> Result<()> {
 /// Every page and state, for desk and phone, light and dark.
 fn dashboard() -> Result<()> {
     web::install()?;
-    need("chromium", &["--version"])?;
+    web::need_browser()?;
     let place = target().join("screenshots");
     let mut playwright = web::playwright("debug", "pictures/playwright.config.ts");
     run(playwright.env("HANDRAISE_PICTURES", &place))?;

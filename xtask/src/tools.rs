@@ -32,6 +32,11 @@ pub(crate) fn cargo(args: &[&str]) -> Command {
     command
 }
 
+/// Whether whoever runs this has set a variable.
+pub(crate) fn is_set(variable: &str) -> bool {
+    std::env::var_os(variable).is_some()
+}
+
 /// Runs a command with its output shown, and fails when it fails.
 pub(crate) fn run(command: &mut Command) -> Result<()> {
     let line = shown(command);

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::tools::{built, cargo, need, root, run};
+use crate::tools::{built, cargo, is_set, need, root, run};
 
 /// Where the dashboard's sources are.
 pub(crate) fn place() -> PathBuf {
@@ -36,9 +36,14 @@ pub(crate) fn check() -> Result<()> {
 
 /// The dashboard in a real browser, before a real hub.
 pub(crate) fn browse() -> Result<()> {
-    need("chromium", &["--version"])?;
+    need_browser()?;
     run(&mut cargo(&["build", "--package", "handraise"]))?;
     run(&mut playwright("debug", "playwright.config.ts"))
+}
+
+/// Makes sure that there is a Chromium, unless another one is named.
+pub(crate) fn need_browser() -> Result<()> {
+    if is_set("HANDRAISE_CHROMIUM") { Ok(()) } else { need("chromium", &["--version"]) }
 }
 
 /// Playwright with one of its configurations, and the hub as it was built.

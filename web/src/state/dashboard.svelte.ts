@@ -11,6 +11,7 @@ import { deed, who, type Me } from "../wording/ending";
 import { agentName, gist, headline, projectName } from "../wording/asker";
 import { Drafting } from "./drafting.svelte";
 import { notifications } from "./notifications.svelte";
+import { pointerMoved } from "./pointer";
 import * as shelf from "./shelf";
 
 /** How the page stands to the hub. */
@@ -18,7 +19,7 @@ export type Line = "connecting" | "live" | "offline";
 
 /** So long after a key somebody counts as typing. */
 const TYPING_MS = 4_000;
-/** So long after a card has ended a click is not trusted. */
+/** So long after a card has ended a pointer that did not move since is not trusted. */
 const SETTLE_MS = 400;
 /** When so many cards are unfolded, those that follow come folded. */
 const MOST_UNFOLDED = 3;
@@ -93,11 +94,11 @@ export class Dashboard {
 
   /**
    * Whether a click was meant for what is under the pointer now. When a card ends it shrinks, and what was
-   * below it is suddenly where the pointer is; a second click would say something nobody meant.
+   * below it is suddenly where the pointer is; a second click there would say something nobody meant.
    */
   isMeant(ask: AskResponse, click: MouseEvent): boolean {
-    const byPointer = click.detail > 0;
-    const meant = !byPointer || performance.now() - this.moved > SETTLE_MS;
+    const byKey = click.detail === 0;
+    const meant = byKey || pointerMoved() > this.moved || performance.now() - this.moved > SETTLE_MS;
     if (!meant) this.drafting(ask).trouble = ["The page has just moved. Press once more if you meant this."];
     return meant;
   }
