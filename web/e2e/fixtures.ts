@@ -72,6 +72,8 @@ export const test = base.extend<Fixtures>({
       const watch = new Watch();
       watch.on(context, () => hub.url);
       await use(watch);
+      // What a page still does is of no interest when its test is over.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: "ignoreErrors" });
       expect(watch.unexpected, "what no page may do").toEqual([]);
     },
     { auto: true },
@@ -85,7 +87,10 @@ export const test = base.extend<Fixtures>({
       watch.on(context, () => hub.url);
       return context.newPage();
     });
-    for (const context of contexts) await context.close();
+    for (const context of contexts) {
+      for (const page of context.pages()) await page.unrouteAll({ behavior: "ignoreErrors" });
+      await context.close();
+    }
   },
 });
 
