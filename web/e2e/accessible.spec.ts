@@ -1,0 +1,177 @@
+/** Every page and state, as axe-core sees it: light and dark, wide and narrow. */
+
+import { readFileSync } from "node:fs";
+
+import type { Page } from "@playwright/test";
+import type { AxeResults } from "axe-core";
+
+import { answer, card, enter, expect, fits, isLive, isOffline, option, ownWords, pressAnyway, submit, test } from "./fixtures.ts";
+import type { Hub } from "./hub.ts";
+import { auth, database, features, layout } from "./questions.ts";
+
+const AXE = readFileSync(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+/** Nothing axe-core finds wrong, in any colours and at any width. */
+async function isAccessible(page: Page): Promise<void> {
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+    for (const [width, height] of [[1200, 800], [375, 667], [320, 568]] as const) {
+      await page.setViewportSize({ width, height });
+      await fits(page);
+      await page.evaluate(AXE);
+      const { violations } = await page.evaluate(() => (window as unknown as { axe: { run: (options: object) => Promise<AxeResults> } }).axe.run({ iframes: false, resultTypes: ["violations"] }));
+      const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)} ${node.any[0]?.message ?? ""}`));
+      expect(found, `${colorScheme}, ${width} wide`).toEqual([]);
+    }
+  }
+}
+
+/** Nothing a finger would miss: 24 by 24, as WCAG 2.2 asks for. */
+async function isTouchable(page: Page): Promise<void> {
+  for (const width of [375, 320]) {
+    await page.setViewportSize({ width, height: 667 });
+    const small = await page.evaluate(() =>
+      [...document.querySelectorAll<HTMLElement>("button, a, label, textarea, select, summary, input:not(label input)")]
+        .filter((one) => one.offsetParent !== null && !one.closest(".markdown"))
+        .map((one) => ({ what: one.outerHTML.slice(0, 120), ...one.getBoundingClientRect().toJSON() as DOMRect }))
+        .filter(({ width, height }) => width < 24 || height < 24)
+        .map(({ what, width, height }) => `${width}×${height}: ${what}`),
+    );
+    expect(small, "too small for a finger").toEqual([]);
+  }
+}
+
+test("the login page", async ({ page, hub, watch }) => {
+  watch.allow(/401/);
+  await page.goto(hub.url);
+  await expect(page.getByRole("button", { name: "Log in" })).toBeVisible();
+  await isAccessible(page);
+  await isTouchable(page);
+  await page.goto(`${hub.url}/#login=${"0".repeat(64)}`);
+  await expect(page.getByRole("alert")).toBeVisible();
+  await isAccessible(page);
+});
+
+test("the login page of a browser that was revoked", async ({ page, hub, watch }) => {
+  watch.allow(/401/);
+  await enter(page, hub);
+  await hub.call("person", "DELETE", `devices/${(await hub.devices()).find((device) => device.name.includes("Chrome"))?.id}`);
+  await expect(page.getByText("not logged in any more")).toBeVisible();
+  await isAccessible(page);
+});
+
+test("nothing waits, and the keys", async ({ page, hub }) => {
+  await enter(page, hub);
+  await expect(page.getByText("No agent waits for you.")).toBeVisible();
+  await isAccessible(page);
+  await isTouchable(page);
+  await page.keyboard.press("?");
+  await expect(page.getByRole("dialog")).toBeVisible();
+  await isAccessible(page);
+});
+
+const preamble = "I looked at the **schema**. See [docs](https://example.com/x) and `code`:\n\n- one\n- two\n\n| a | b |\n|---|---|\n| c | d |";
+
+for (const [name, questions] of Object.entries({ "a single choice": [database], "several choices": [features], "four questions with previews": [database, features, auth, layout] })) {
+  test(`${name}, untouched and filled in`, async ({ page, hub }) => {
+    const ask = await hub.ask({ questions, asker: { preamble, title: "auth", branch: "main" }, policy: { deadlineSeconds: 3000 } });
+    await enter(page, hub);
+    const it = card(page, ask);
+    await expect(submit(it)).toBeVisible();
+    await isAccessible(page);
+    await isTouchable(page);
+    await option(it, questions[0]!.options![1]!.label).check();
+    await ownWords(it, questions[0]!.header!).fill("and words");
+    await it.getByRole("button", { name: "Add a note" }).first().click();
+    await it.getByRole("button", { name: "Decline…" }).click();
+    await expect(it.getByText("Draft kept.")).toBeVisible();
+    await isAccessible(page);
+    await isTouchable(page);
+    await submit(it).scrollIntoViewIfNeeded();
+    await expect(submit(it)).toBeInViewport();
+  });
+}
+
+const approvals = {
+  "an approval": { tool: "Bash", input: { command: "rm -rf build\nmake", nested: { a: [1, 2] } }, description: "Clean the build", suggestions: [{ type: "addRules", rules: ["Bash(make)"] }] },
+  "a plan": { tool: "ExitPlanMode", input: { plan: "# Plan" }, plan: "# Plan\n\n1. Read\n2. Write\n\n```rust\nfn main() {}\n```\n\n> quote" },
+};
+for (const [name, approval] of Object.entries(approvals)) {
+  test(`${name}, as asked and while it is edited`, async ({ page, hub }) => {
+    const ask = await hub.ask({ approval });
+    await enter(page, hub);
+    const it = card(page, ask);
+    await expect(it.getByRole("button", { name: /^(Allow|Approve the plan)$/ })).toBeVisible();
+    await isAccessible(page);
+    await isTouchable(page);
+    if (name === "a plan") return;
+    await it.getByRole("button", { name: "Edit before allowing" }).click();
+    await it.getByRole("textbox", { name: "The input as it will be used" }).fill("{ broken");
+    await expect(it.getByRole("alert")).toBeVisible();
+    await isAccessible(page);
+  });
+}
+
+/** Four asks, each ended in another way. */
+async function endings(hub: Hub): Promise<void> {
+  const asks = [];
+  for (let i = 0; i < 4; i++) asks.push(await hub.ask({ questions: [database], asker: { session: `s-${i}`, preamble } }));
+  for (const ask of asks) await hub.answer(ask.id, { answers: [answer(["SQLite"], { notes: "a note" })] });
+  await hub.receipt(asks[1]!.id, { level: "seen", text: "SQLite" });
+  await hub.receipt(asks[2]!.id, { level: "seen", took: { kind: "answered", answers: [answer(["MongoDB"])] } });
+  await hub.withdraw(asks[3]!.id);
+}
+
+test("cards that have ended: stored, seen, overruled, undelivered, and with words left behind", async ({ page, hub }) => {
+  await enter(page, hub);
+  const ask = await hub.ask({ questions: [database] });
+  await ownWords(card(page, ask), "Database").fill("left behind");
+  await hub.withdraw(ask.id);
+  await expect(page.getByRole("region", { name: "Your words, kept" })).toBeVisible();
+  await endings(hub);
+  await expect(page.locator("[data-state=overruled], [data-state=undelivered]")).toHaveCount(2);
+  await isAccessible(page);
+  await isTouchable(page);
+});
+
+test("History with a past ask opened", async ({ page, hub }) => {
+  await endings(hub);
+  await enter(page, hub);
+  await page.getByRole("link", { name: "History" }).click();
+  await expect(page.locator("summary")).toHaveCount(4);
+  for (const one of await page.locator("summary").all()) await one.click();
+  await expect(page.getByText("What the model read:").first()).toBeVisible();
+  await isAccessible(page);
+  await isTouchable(page);
+});
+
+test("devices with a link and its picture", async ({ page, hub }) => {
+  await enter(page, hub);
+  await page.getByRole("link", { name: "Devices" }).click();
+  await page.getByRole("button", { name: "New link" }).click();
+  await expect(page.getByRole("img", { name: "The link as a QR code" })).toBeVisible();
+  await page.getByRole("button", { name: "Revoke Chrome on Linux" }).click();
+  await isAccessible(page);
+  await isTouchable(page);
+});
+
+test("offline, restarted and outdated", async ({ page, hub, watch }) => {
+  watch.allowCuts();
+  await page.route(/\/api\/v1\/status$/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), version: "99.1.0" } });
+  });
+  const ask = await hub.ask({ questions: [database] });
+  await enter(page, hub);
+  await option(card(page, ask), "SQLite").check();
+  await hub.kill();
+  await hub.launch();
+  await expect(page.getByText("The hub was restarted.")).toBeVisible();
+  await isLive(page);
+  await page.context().setOffline(true);
+  await isOffline(page);
+  await expect(page.getByText("The hub is version 99.1.0 now")).toBeVisible();
+  await pressAnyway(submit(card(page, ask)));
+  await isAccessible(page);
+  await isTouchable(page);
+});
