@@ -79,7 +79,7 @@ test("an agent that leaves takes its question along, and the words stay", async 
   await ownWords(it, "Database").fill("half a thought");
   await hub.withdraw(ask.id);
   await expect(it).toContainText("Claude does not wait for it any more.");
-  await expect(it.getByRole("region", { name: "Your words, kept" })).toContainText("half a thought");
+  await expect(it.getByRole("group", { name: "Your words, kept" })).toContainText("half a thought");
 });
 
 test("folding a card dismisses nothing and loses no words", async ({ page, hub }) => {

@@ -11,7 +11,7 @@ test("four questions are four sections with one Submit, and what the review show
   const ask = await hub.ask({ questions: [database, features, auth, layout] });
   await enter(page, hub);
   const it = card(page, ask);
-  await expect(it.getByRole("group")).toHaveCount(4);
+  await expect(it.locator("fieldset")).toHaveCount(4);
   await expect(it.getByText("Question 3 of 4")).toBeVisible();
   await expect(submit(it)).toHaveCount(1);
 

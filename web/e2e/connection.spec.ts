@@ -82,7 +82,7 @@ test("what came and ended while the hub restarted and the page was away is there
   await isLive(page);
   await expect(card(page, second)).toContainText(auth.question);
   await expect(card(page, first)).toContainText("Answered by you through the API");
-  await expect(card(page, first).getByRole("region", { name: "Your words, kept" })).toContainText("too slow");
+  await expect(card(page, first).getByRole("group", { name: "Your words, kept" })).toContainText("too slow");
 });
 
 test("after sleep nothing is missing and nothing is there twice", async ({ page, hub, watch }) => {
@@ -172,6 +172,6 @@ test("an answer whose confirmation is lost on the way is sent again, counts once
   await expect(it.getByRole("alert")).toContainText("The hub cannot be reached. Nothing is lost: try again when it is back.");
   await submit(it).click();
   await expect(it).toContainText("Answered by you, here");
-  await expect(it.getByRole("region", { name: "Your words, kept" })).toHaveCount(0);
+  await expect(it.getByRole("group", { name: "Your words, kept" })).toHaveCount(0);
   expect(await answersOf(hub, ask)).toEqual([answer([], { words: "DuckDB" })]);
 });

@@ -165,7 +165,7 @@ test("words that lost a race are found in History after a reload, until they are
   await ownWords(card(page, ask), "Database").fill("my precious words");
   await draftIsKept(card(page, ask));
   await hub.answer(ask.id, { answers: [answer(["SQLite"])] });
-  const kept = page.getByRole("region", { name: "Your words, kept" });
+  const kept = page.getByRole("group", { name: "Your words, kept" });
   await expect(kept).toContainText("my precious words");
   await page.reload();
   await page.getByRole("link", { name: "History" }).click();

@@ -104,7 +104,7 @@ export const card = (page: Page, ask: { id: string }): Locator => page.locator(`
 export const option = (card: Locator, label: string): Locator => card.locator("label.option", { hasText: label }).getByRole("radio").or(card.locator("label.option", { hasText: label }).getByRole("checkbox"));
 export const ownWords = (card: Locator, name: string): Locator => card.getByRole("textbox", { name: `${name}: your own words` });
 export const submit = (card: Locator): Locator => card.getByRole("button", { name: "Submit" });
-export const review = (card: Locator): Locator => card.getByRole("region", { name: "What will be sent" });
+export const review = (card: Locator): Locator => card.getByRole("group", { name: "What will be sent" });
 
 /** Presses what is greyed out, as a person can; Playwright would wait. */
 export async function pressAnyway(button: Locator): Promise<void> {

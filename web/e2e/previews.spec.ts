@@ -34,7 +34,7 @@ test("previews stand side by side where there is room, and below each other wher
 test("a drawing keeps its shape", async ({ page, hub }) => {
   const ask = await hub.ask({ questions: [layout] });
   await enter(page, hub);
-  const drawing = card(page, ask).getByRole("region", { name: "Preview of Sidebar" });
+  const drawing = card(page, ask).getByRole("group", { name: "Preview of Sidebar" });
   await expect(drawing).toHaveText(layout.options![0]!.preview!, { useInnerText: true });
   const style = await drawing.evaluate((found) => ({ tag: found.tagName, space: getComputedStyle(found).whiteSpace, font: getComputedStyle(found).fontFamily }));
   expect(style).toMatchObject({ tag: "PRE", space: expect.stringMatching(/^pre/), font: expect.stringContaining("mono") });
@@ -114,7 +114,7 @@ test("the source of a page can be seen, and the page again", async ({ page, hub 
   const it = card(page, ask);
   await expect(it.frameLocator("iframe").getByText("Hello")).toBeVisible();
   await it.getByRole("button", { name: "Show the source" }).click();
-  await expect(it.getByRole("region", { name: "Preview of This" })).toHaveText("<div>Hello</div>");
+  await expect(it.getByRole("group", { name: "Preview of This" })).toHaveText("<div>Hello</div>");
   await expect(it.locator("iframe")).toHaveCount(0);
   await it.getByRole("button", { name: "Show it rendered" }).click();
   await expect(it.frameLocator("iframe").getByText("Hello")).toBeVisible();
@@ -125,5 +125,5 @@ test("a preview that cannot be fetched is shown as its source", async ({ page, h
   await page.route(/\/previews$/, (route) => route.abort());
   const ask = await hub.ask({ questions: [one("<div>Hello</div>")] });
   await enter(page, hub);
-  await expect(card(page, ask).getByRole("region", { name: "Preview of This" })).toHaveText("<div>Hello</div>");
+  await expect(card(page, ask).getByRole("group", { name: "Preview of This" })).toHaveText("<div>Hello</div>");
 });

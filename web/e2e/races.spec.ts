@@ -47,7 +47,7 @@ async function stands(hub: Hub, ask: AskResponse): Promise<string> {
   return words ?? selected[0] ?? "";
 }
 
-const kept = (page: Page, ask: AskResponse) => card(page, ask).getByRole("region", { name: "Your words, kept" });
+const kept = (page: Page, ask: AskResponse) => card(page, ask).getByRole("group", { name: "Your words, kept" });
 /** What the card says was answered; kept words are not part of it. */
 const said = (page: Page, ask: AskResponse) => card(page, ask).getByRole("definition");
 

@@ -14,7 +14,7 @@ test("a new ask appears without a reload, with who asks, where, since when, and 
   await expect(it.getByRole("heading", { level: 2 })).toHaveText("Claude is asking");
   for (const text of ["shop", "laptop", "checkout", "feature/pay"]) await expect(it.getByText(text, { exact: true })).toBeVisible();
   await expect(it.getByText(/^waiting \d+ s$/)).toBeVisible();
-  await expect(it.getByRole("region", { name: "What Claude said before" }).locator("strong")).toHaveText("schema");
+  await expect(it.getByRole("group", { name: "What Claude said before" }).locator("strong")).toHaveText("schema");
   await expect(page.getByRole("heading", { level: 1 })).toHaveText("1 ask waits");
   // A screen reader is told.
   await expect(page.locator("[aria-live=polite]", { hasText: "Claude is asking, in shop" })).toBeAttached();
@@ -89,7 +89,7 @@ test("when somebody else answers, the card says who and what, and keeps what was
   await hub.answer(ask.id, { answers: [answer(["TypeScript", "Tailwind CSS"])] });
   await expect(it.getByRole("definition")).toHaveText("TypeScript, Tailwind CSS");
   await expect(it).toContainText("Answered by you through the API");
-  const kept = it.getByRole("region", { name: "Your words, kept" });
+  const kept = it.getByRole("group", { name: "Your words, kept" });
   await expect(kept).toContainText("my own idea");
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await kept.getByRole("button", { name: "Copy" }).click();
