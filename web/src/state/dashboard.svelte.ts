@@ -226,7 +226,8 @@ export class Dashboard {
     this.typing.delete(ask.id);
     const what = `${agentName(ask.asker)}: ${gist(ask).slice(0, 80)}`;
     if (name === "ask.resolved") {
-      this.announcement = `${what}: ${deed(ask)}, ${who(ask.resolution?.responder ?? null, this.me)}`;
+      const by = ask.resolution?.responder ? `, ${who(ask.resolution.responder, this.me)}` : "";
+      this.announcement = `${what}: ${deed(ask)}${by}`;
     } else if (ask.state === "overruled" || ask.state === "undelivered") {
       this.announcement = `${what}: ${ask.state}`;
       this.folded.set(ask.id, false);

@@ -232,6 +232,19 @@ fn a_login_link_works_once() {
 }
 
 #[test]
+fn devices_of_one_kind_have_different_names() {
+    let hub = WatchedHub::start();
+    let names = [(); 3].map(|()| {
+        let params = json!({"secret": hub.link(), "name": "Chrome on Linux"});
+        let answer = hub.call(&Call::post("/api/v1/login").json(&params)).json();
+        hub.keep_secret(answer["token"].as_str().unwrap());
+        answer["device"]["name"].as_str().unwrap().to_owned()
+    });
+    assert_eq!(names, ["Chrome on Linux", "Chrome on Linux (2)", "Chrome on Linux (3)"]);
+    hub.end();
+}
+
+#[test]
 fn a_link_is_worth_no_more_than_the_device_it_was_made_with() {
     let hub = WatchedHub::start();
     let (device, token) = hub.pair();
