@@ -72,9 +72,10 @@ export const test = base.extend<Fixtures>({
       const watch = new Watch();
       watch.on(context, () => hub.url);
       await use(watch);
+      const wrongs = watch.unexpected;
       // What a page still does is of no interest when its test is over.
       for (const page of context.pages()) await page.unrouteAll({ behavior: "ignoreErrors" });
-      expect(watch.unexpected, "what no page may do").toEqual([]);
+      expect(wrongs, "what no page may do").toEqual([]);
     },
     { auto: true },
   ],
