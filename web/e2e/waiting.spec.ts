@@ -100,24 +100,6 @@ test("when somebody else answers, the card says who and what, and keeps what was
   await expect(page.getByText("No agent waits for you.")).toBeVisible();
 });
 
-test("a click that comes just as another card has ended does not count", async ({ page, hub, watch }) => {
-  const [first, second] = [await hub.ask({ questions: [database] }), await hub.ask({ questions: [auth], asker: { session: "s-2" } })];
-  await page.clock.install();
-  await enter(page, hub);
-  await option(card(page, second), "JWT").check();
-  await page.clock.pauseAt(new Date(Date.now() + 60_000));
-  await hub.answer(first.id, { answers: [answer(["SQLite"])] });
-  await expect(card(page, first)).toHaveAttribute("data-state", "resolved");
-  await submit(card(page, second)).click();
-  await expect(card(page, second).getByRole("alert")).toHaveText("The page has just moved. Press once more if you meant this.");
-  expect(watch.said).toEqual([]);
-  // A pointer that has moved since is meant.
-  await page.clock.fastForward(100);
-  await page.mouse.move(1, 1);
-  await submit(card(page, second)).click();
-  await expect(card(page, second)).toHaveAttribute("data-state", "resolved");
-});
-
 test("what the hub answers is in the page's own words when it is refused", async ({ page, hub, watch }) => {
   watch.allow(/422/);
   const ask = await hub.ask({ questions: [database] });

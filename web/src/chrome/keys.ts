@@ -18,10 +18,25 @@ export const KEYS: [string, string][] = [
 ];
 
 /** Whether a key typed here is text, or belongs to the control. */
-function isTyping(target: EventTarget | null): boolean {
+export function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
   if (target.isContentEditable || target.matches("textarea, select")) return true;
   return target instanceof HTMLInputElement && !["radio", "checkbox"].includes(target.type);
+}
+
+/** After so long without a key, whoever typed on has noticed. */
+const NOTICED_MS = 1_000;
+let typedOn = -Infinity;
+
+/** A field has gone under the typing. What follows is still words, and no keys, until there is a pause. */
+export function fieldGone(): void {
+  typedOn = performance.now();
+}
+
+function isTypedOn(): boolean {
+  const typing = performance.now() - typedOn < NOTICED_MS;
+  if (typing) typedOn = performance.now();
+  return typing;
 }
 
 export function handle(event: KeyboardEvent, showKeys: () => void): void {
@@ -32,7 +47,7 @@ export function handle(event: KeyboardEvent, showKeys: () => void): void {
     card?.focus();
     return;
   }
-  if (isTyping(event.target) || document.querySelector("dialog[open]")) return;
+  if (isTyping(event.target) || document.querySelector("dialog[open]") || isTypedOn()) return;
   if (act(event.key, showKeys)) event.preventDefault();
 }
 
