@@ -124,8 +124,8 @@ export class Hub {
 /** A port nobody listens at, so that a hub that is killed comes back to the same. */
 async function freePort(): Promise<number> {
   for (;;) {
-    // Below the ports that the system hands out by itself.
-    const port = 10_000 + Math.floor(Math.random() * 22_000);
+    // Below the ports that the system hands out by itself, and above the last that browsers refuse.
+    const port = 11_000 + Math.floor(Math.random() * 21_000);
     const server = createServer();
     const free = await new Promise<boolean>((resolve) => {
       server.once("error", () => resolve(false));
