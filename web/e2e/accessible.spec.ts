@@ -172,10 +172,7 @@ test("devices with a link and its picture", async ({ page, hub }) => {
 
 test("offline, restarted and outdated", async ({ page, hub, watch }) => {
   watch.allowCuts();
-  await page.route(/\/api\/v1\/status$/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: { ...(await response.json()), version: "99.1.0" } });
-  });
+  await hub.pretendsToBe("99.1.0", page);
   const ask = await hub.ask({ questions: [database] });
   await enter(page, hub);
   await option(card(page, ask), "SQLite").check();

@@ -117,10 +117,7 @@ test("after sleep nothing is missing and nothing is there twice", async ({ page,
 
 test("a hub of another version is told, with a way to reload", async ({ page, hub }) => {
   await enter(page, hub);
-  await page.route(/\/api\/v1\/status$/, async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ response, json: { ...(await response.json()), version: "99.1.0" } });
-  });
+  await hub.pretendsToBe("99.1.0", page);
   await page.reload();
   await expect(page.getByRole("alert")).toContainText("The hub is version 99.1.0 now");
   await isLive(page);

@@ -8,6 +8,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 
+import type { Page } from "@playwright/test";
+
 import type {
   AskResponse,
   DeviceJson,
@@ -15,6 +17,7 @@ import type {
   JsonValue,
   LinkResponse,
   QuestionJson,
+  StatusResponse,
 } from "../src/generated/v1.ts";
 
 export const PROGRAM = process.env.HANDRAISE_PROGRAM ?? join(import.meta.dirname, "../../target/debug/handraise");
@@ -107,12 +110,21 @@ export class Hub {
   withdraw = (id: string) => this.call<AskResponse>("agent", "POST", `asks/${id}/withdraw`, {});
   devices = async () => (await this.call<{ devices: DeviceJson[] }>("person", "GET", "devices")).devices;
   link = async () => (await this.call<LinkResponse>("person", "POST", "links")).url;
+
+  /** Has a page believe that the hub is of another version. */
+  async pretendsToBe(version: string, page: Page): Promise<void> {
+    await page.route(/\/api\/v1\/status$/, async (route) => {
+      const status = await this.call<StatusResponse>("person", "GET", "status").catch(() => null);
+      // The page may have gone on meanwhile, and does not want to know any more.
+      await (status ? route.fulfill({ json: { ...status, version } }) : route.abort()).catch(() => {});
+    });
+  }
 }
 
 /** A port nobody listens at, so that a hub that is killed comes back to the same. */
 async function freePort(): Promise<number> {
   for (;;) {
-    // Below the ports that the system hands out by itself, and above the last that browsers refuse, 10080.
+    // Below the ports that the system hands out by itself, and above the last that browsers refuse.
     const port = 11_000 + Math.floor(Math.random() * 21_000);
     const server = createServer();
     const free = await new Promise<boolean>((resolve) => {

@@ -153,10 +153,7 @@ picture("connection", async ({ hub, page, shot }) => {
 });
 
 picture("outdated", async ({ hub, page, shot }) => {
-  await page.route("**/api/v1/status", async (route) => {
-    const response = await route.fetch();
-    await route.fulfill({ json: { ...(await response.json()), version: "9.9.9" } });
-  });
+  await hub.pretendsToBe("9.9.9", page);
   await enter(page, hub);
   await page.getByText("9.9.9").waitFor();
   await shot("outdated", false);
