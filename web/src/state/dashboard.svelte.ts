@@ -187,7 +187,7 @@ export class Dashboard {
         void this.catchUp().catch(() => {});
         return this.live();
       case "typing":
-        return void this.someoneTypes(frame.ask);
+        return this.someoneTypes(frame.ask);
       case "event":
         this.cursor = frame.seq;
         if (frame.ask) this.happened(frame.name, frame.ask);
@@ -248,13 +248,11 @@ export class Dashboard {
     return [...this.folded.values()].filter((folded) => !folded).length;
   }
 
-  private async someoneTypes(id: string): Promise<void> {
-    const drafting = this.drafts.get(id);
-    if (drafting?.isEcho()) return;
+  private someoneTypes(id: string): void {
+    if (this.drafts.get(id)?.isEcho()) return;
     this.typing.add(id);
     clearTimeout(this.timers.get(id));
     this.timers.set(id, window.setTimeout(() => this.typing.delete(id), TYPING_MS));
-    await drafting?.fetch();
   }
 
   private async notTaken(ask: AskResponse, drafting: Drafting, error: unknown): Promise<void> {

@@ -30,8 +30,11 @@ export class Drafting {
   private version = 0;
   private attempted: Attempt | null = null;
   private told = 0;
+  /** Whether it was sent or thrown away, and nothing typed since. */
+  private over = false;
   private timer: number | undefined;
-  private telling = false;
+  private later: number | undefined;
+  private telling: Promise<void> | null = null;
 
   constructor(
     private readonly ask: AskResponse,
@@ -55,6 +58,7 @@ export class Drafting {
   /** Something was ticked or typed. */
   readonly changed = (): void => {
     this.version += 1;
+    this.over = false;
     this.trouble = [];
     this.place = "here";
     this.shelve();
@@ -79,9 +83,13 @@ export class Drafting {
     }
   }
 
-  /** Somebody typed at this ask. Tells whether it was not this page. */
+  /** Somebody types at this ask. Tells whether it was this page itself, as far as that can be known. */
   isEcho(): boolean {
-    return this.telling || Date.now() - this.told < ECHO_MS;
+    const echo = this.telling !== null || Date.now() - this.told < ECHO_MS;
+    clearTimeout(this.later);
+    // Another device of the same person may have typed just then, too.
+    this.later = window.setTimeout(() => void this.fetch(), echo ? ECHO_MS : 0);
+    return echo;
   }
 
   /** Takes what the other device has instead. */
@@ -100,13 +108,17 @@ export class Drafting {
 
   /** It was said: nothing is left to keep. */
   async sent(): Promise<void> {
+    this.over = true;
     clearTimeout(this.timer);
+    clearTimeout(this.later);
     shelf.clear(this.ask.id);
     this.choices = this.choices.map(untouched);
     this.message = "";
     this.input = null;
     this.rival = null;
     this.place = "kept";
+    // What is still on its way must not come after.
+    await this.telling;
     try {
       await this.api().dropDraft(this.ask.id);
     } catch {
@@ -161,27 +173,30 @@ export class Drafting {
 
   private tellSoon(): void {
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => void this.tell(), PAUSE_MS);
+    this.timer = window.setTimeout(() => this.tell(), PAUSE_MS);
   }
 
-  private async tell(): Promise<void> {
+  private tell(): void {
     if (this.telling) return this.tellSoon();
-    const draft = this.draft();
-    this.telling = true;
+    this.telling = this.send(this.draft()).finally(() => {
+      this.told = Date.now();
+      this.telling = null;
+    });
+  }
+
+  private async send(draft: DraftJson): Promise<void> {
     try {
       await this.api().keepDraft(this.ask.id, draft);
-      if (draft.version === this.version) {
+      if (draft.version === this.version && !this.over) {
         this.place = "kept";
         this.shelve();
       }
     } catch (error) {
       // Otherwise it stays here, and is told when the line is back.
+      if (this.over) return;
       if (error instanceof Refused && error.code === "older_draft" && error.problem.draft) {
         this.differs(error.problem.draft);
       }
-    } finally {
-      this.told = Date.now();
-      this.telling = false;
     }
   }
 }
