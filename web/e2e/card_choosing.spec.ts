@@ -86,7 +86,7 @@ test("choosing another radio button keeps the typed words, and does not send the
   await option(it, "SQLite").check();
   await expect(it.getByRole("radio", { name: "Other" })).not.toBeChecked();
   await expect(ownWords(it, "Database")).toHaveValue("DuckDB, maybe");
-  await expect(it.getByText("These words are kept, but will not be sent.")).toBeVisible();
+  await expect(it.getByText("Not chosen: these words will not be sent.")).toBeVisible();
   await expect(review(it)).not.toContainText("DuckDB");
   await submit(it).click();
   expect(await answersOf(hub, ask)).toEqual([answer(["SQLite"])]);

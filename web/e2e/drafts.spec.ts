@@ -79,7 +79,7 @@ test("what two devices typed while one was offline is both there: one's own stay
   await phone.context().setOffline(false);
   await isLive(phone);
 
-  await expect(there).toContainText("On another device you have typed something else here: from the desk");
+  await expect(there).toContainText("You have typed something else here, too: from the desk");
   await expect(ownWords(there, "Database")).toHaveValue("from the phone");
   await there.getByRole("button", { name: "Use that" }).click();
   await expect(ownWords(there, "Database")).toHaveValue("from the desk");
@@ -103,7 +103,7 @@ test("the other device's words can be left alone", async ({ page, hub, another, 
   await draftIsKept(here);
   await phone.context().setOffline(false);
   await there.getByRole("button", { name: "Keep this" }).click();
-  await expect(there.getByText("On another device")).toHaveCount(0);
+  await expect(there.getByText("You have typed something else")).toHaveCount(0);
   await submit(there).click();
   expect(await answersOf(hub, ask)).toEqual([answer([], { words: "from the phone" })]);
 });

@@ -84,14 +84,20 @@ export class Hub {
 
   /** Calls the API, as an agent or as a person at another surface. */
   async call<T>(power: "agent" | "person", method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<T> {
+    const text = await this.text(power, method, path, body === undefined ? undefined : JSON.stringify(body), headers);
+    return (text ? JSON.parse(text) : null) as T;
+  }
+
+  /** The same, with every byte as it goes and comes. */
+  async text(power: "agent" | "person", method: string, path: string, body?: string, headers: Record<string, string> = {}): Promise<string> {
     const response = await fetch(`${this.url}/api/v1/${path}`, {
       method,
       headers: { authorization: `Bearer ${this.token(power)}`, "content-type": "application/json", ...headers },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(body === undefined ? {} : { body }),
     });
     const text = await response.text();
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
-    return (text ? JSON.parse(text) : null) as T;
+    return text;
   }
 
   ask({ questions, approval, asker, policy, key }: Asking): Promise<AskResponse> {

@@ -97,8 +97,8 @@ impl App {
         let tasks = TaskTracker::new();
         Self(Arc::new(Inner {
             gate: Gate::new(&config),
-            links: OneTime::living(links::LIFE),
-            previews: OneTime::living(Duration::from_mins(1)),
+            links: OneTime::living(links::LIFE, 50),
+            previews: OneTime::living(Duration::from_mins(1), 500),
             rates: Rates::new(&config.limits),
             refusals: Refusals::new(broker.clone(), tasks.clone(), stopping.clone()),
             since: broker.world().now(),

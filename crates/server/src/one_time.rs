@@ -11,6 +11,8 @@ use handraise_broker::{Token, TokenHash};
 #[derive(Debug)]
 pub(crate) struct OneTime<T> {
     life: Duration,
+    /** More than anybody has open at once; the oldest goes first. */
+    most: usize,
     promises: Mutex<Vec<Promise<T>>>,
 }
 
@@ -21,13 +23,10 @@ struct Promise<T> {
     what: T,
 }
 
-/// More than anybody has open at once; the oldest goes first.
-const MOST: usize = 50;
-
 impl<T> OneTime<T> {
-    /// Secrets that work for so long.
-    pub(crate) fn living(life: Duration) -> Self {
-        Self { life, promises: Mutex::default() }
+    /// So many secrets that work for so long.
+    pub(crate) fn living(life: Duration, most: usize) -> Self {
+        Self { life, most, promises: Mutex::default() }
     }
 
     /// Gives out a secret for something.
@@ -35,7 +34,7 @@ impl<T> OneTime<T> {
         let secret = Token::new(random);
         let mut promises = self.promises.lock().unwrap_or_else(PoisonError::into_inner);
         promises.retain(|promise| now < promise.expires);
-        if promises.len() >= MOST {
+        if promises.len() >= self.most {
             promises.remove(0);
         }
         promises.push(Promise { secret: secret.hash(), expires: now + self.life, what });
@@ -63,7 +62,7 @@ mod tests {
 
     #[test]
     fn a_secret_works_once_and_in_time() {
-        let links = OneTime::living(Duration::from_mins(10));
+        let links = OneTime::living(Duration::from_mins(10), 50);
         let secret = links.promise([1; 32], Duration::ZERO, "ann");
         let late = links.promise([2; 32], Duration::ZERO, "bob");
         assert_eq!(links.redeem(&Token::presented("guess"), SOON), None);
@@ -74,7 +73,7 @@ mod tests {
 
     #[test]
     fn of_too_many_the_oldest_goes() {
-        let links = OneTime::living(Duration::from_mins(10));
+        let links = OneTime::living(Duration::from_mins(10), 50);
         let give = |n: u8| links.promise([n; 32], Duration::ZERO, n);
         let secrets: Vec<_> = (0..=50).map(give).collect();
         assert_eq!(links.redeem(&secrets[0], SOON), None);

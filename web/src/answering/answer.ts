@@ -40,23 +40,29 @@ function chosen(question: QuestionJson, choice: Choice): string[] {
 
 /** What will be sent. */
 export function answerOf(question: QuestionJson, choice: Choice): AnswerJson {
-  const notes = choice.notes.trim() ? choice.notes : null;
+  const notes = choice.notes.trim() ? choice.notes.toWellFormed() : null;
   if (choice.leftOpen) return { selected: [], words: null, notes, leftOpen: true };
-  const words = choice.other && choice.words.trim() ? choice.words : null;
+  const words = choice.other && choice.words.trim() ? choice.words.toWellFormed() : null;
   return { selected: chosen(question, choice), words, notes, leftOpen: false };
 }
 
+/** Among the ticks of a draft, the tick at "Other": no option to choose is called that. */
+const OTHER = "Other";
+
 /** What is kept as a draft: everything, the words that are not ticked included. */
 export function draftOf(choice: Choice): AnswerJson {
-  const { selected, words, notes, leftOpen } = choice;
+  const { words, notes, leftOpen, other } = choice;
+  const selected = other ? [...choice.selected, OTHER] : [...choice.selected];
   return { selected, words: words || null, notes: notes || null, leftOpen };
 }
 
-/** A choice from what was kept. Words count, unless an option of a single-select was chosen. */
+/** A choice from what was kept; words alone are chosen, even where the tick is not told. */
 export function choiceOf(question: QuestionJson, draft: AnswerJson | undefined): Choice {
   if (!draft) return untouched();
-  const { selected, words, notes, leftOpen } = draft;
-  const other = !!words && (question.multiSelect === true || selected.length === 0);
+  const { words, notes, leftOpen } = draft;
+  const offered = new Set(choices(question).map((option) => option.label));
+  const selected = draft.selected.filter((label) => offered.has(label));
+  const other = draft.selected.includes(OTHER) || (!!words && selected.length === 0);
   return { selected, other, words: words ?? "", notes: notes ?? "", leftOpen };
 }
 

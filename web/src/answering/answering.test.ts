@@ -64,6 +64,8 @@ test("a draft comes back as it was", () => {
   expect(choiceOf(question(true, "A"), draftOf(multi))).toEqual(multi);
   const single = { ...untouched(), selected: ["A"], words: "set aside" };
   expect(choiceOf(question(false, "A"), draftOf(single))).toEqual(single);
+  const unticked = { ...untouched(), selected: ["A"], words: "set aside" };
+  expect(choiceOf(question(true, "A"), draftOf(unticked))).toEqual(unticked);
   expect(choiceOf(question(false, "A"), undefined)).toEqual(untouched());
 });
 

@@ -2,6 +2,10 @@ import { expect, test } from "vitest";
 
 import { kindOf } from "./previewing";
 
+test("hostile previews are looked at, and in time", () => {
+  for (const piece of ["[", "\n", "#", "`", "<", "+", "[a](", "~~~\n```\n"]) kindOf(piece.repeat(100_000 / piece.length));
+});
+
 test("a preview is what it looks like", () => {
   for (const text of ["<!DOCTYPE html><p>x", " <div class=x>y</div>", "<style>p{}</style><p>x</p>", "<svg viewBox='0 0 1 1'/>"]) {
     expect(kindOf(text), text).toBe("html");

@@ -79,12 +79,7 @@ function inCard(key: string, card: HTMLElement): boolean {
   }
   if (key === "o") return focus(question.querySelector("[data-words]"));
   if (key === "l") return press(question.querySelector("[data-leave]"));
-  if (key === "n") {
-    press(question.querySelector("[data-add-note]"));
-    // It is there after the next drawing.
-    setTimeout(() => focus(question.querySelector("[data-note]")));
-    return true;
-  }
+  if (key === "n") return focus(question.querySelector("[data-note]")) || press(question.querySelector("[data-add-note]"));
   return false;
 }
 

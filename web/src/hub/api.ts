@@ -17,11 +17,14 @@ import type {
   Problem,
   StatusResponse,
 } from "../generated/v1";
+import { read } from "./json";
 import { Refused, Unreachable } from "./problem";
 
 /** Whoever has not answered by then will not. */
 const PATIENCE_MS = 15_000;
 const LARGEST_PAGE = 500;
+/** So many of History at a time. */
+export const PAGE = 50;
 
 /** What History looks for; what is empty does not count. */
 export type Sought = {
@@ -33,7 +36,11 @@ export type Sought = {
 };
 
 export class Api {
-  constructor(private readonly token: string | null) {}
+  constructor(
+    private readonly token: string | null,
+    /** Is told the hub's date with everything the hub says. */
+    private readonly dated: (date: string | null) => void = () => {},
+  ) {}
 
   status = () => this.call<StatusResponse>("GET", "status");
 
@@ -54,7 +61,7 @@ export class Api {
   ask = (id: string) => this.call<AskResponse>("GET", `asks/${id}`);
 
   history(sought: Sought, after: string | null): Promise<AsksResponse> {
-    const query = new URLSearchParams({ limit: "50" });
+    const query = new URLSearchParams({ limit: String(PAGE) });
     for (const [name, value] of Object.entries({ ...sought, after })) {
       if (value?.trim()) query.set(name, value.trim());
     }
@@ -95,10 +102,11 @@ export class Api {
     try {
       response = await fetch(`/api/v1/${path}`, init);
       text = await response.text();
+      this.dated(response.headers.get("date"));
     } catch (cause) {
       throw new Unreachable("the hub cannot be reached", { cause });
     }
-    if (response.ok) return (text ? JSON.parse(text) : null) as T;
+    if (response.ok) return (text ? read(text) : null) as T;
     throw new Refused(problem(response.status, text));
   }
 }

@@ -1,6 +1,7 @@
 /** Who this browser is to the hub: kept in localStorage, never in a cookie or an address. */
 
 import type { DeviceJson } from "../generated/v1";
+import * as storage from "../state/storage";
 import { Api } from "./api";
 
 export type Session = { token: string; device: DeviceJson };
@@ -9,19 +10,20 @@ const KEPT = "handraise.session";
 
 export function kept(): Session | null {
   try {
-    const session = JSON.parse(localStorage.getItem(KEPT) ?? "null") as Session | null;
+    const session = JSON.parse(storage.read(KEPT) ?? "null") as Session | null;
     return session && typeof session.token === "string" ? session : null;
   } catch {
     return null;
   }
 }
 
+/** Without room for it, the session ends with the page. */
 export function keep(session: Session): void {
-  localStorage.setItem(KEPT, JSON.stringify(session));
+  storage.write(KEPT, JSON.stringify(session));
 }
 
 export function forget(): void {
-  localStorage.removeItem(KEPT);
+  storage.remove(KEPT);
 }
 
 /** The secret of a login link, from a whole link or from what is behind its `#login=`. */

@@ -85,4 +85,8 @@ test("hostile text is read, and in time", () => {
     parse(piece.repeat(50_000 / piece.length));
     parse(`${piece}\n`.repeat(10_000));
   }
+  const far = " ".repeat(95_000);
+  for (const text of [`# a${far}b`, `|\n-${far}x`, `|${far}|\n|${far}-${far}|`, `- ${far}x`, `*${far}*`, `[a](${far}b`, `${"#".repeat(95_000)}`, `# ${"#".repeat(95_000)}x`]) {
+    parse(text);
+  }
 });

@@ -27,12 +27,12 @@ export type Block =
 const DEEPEST = 6;
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
-const HEADING = /^ {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*$/;
+const HEADING = /^ {0,3}(#{1,6})[ \t]/;
 const RULE = /^ {0,3}([-*_])([ \t]*\1){2,}[ \t]*$/;
 const QUOTE = /^ {0,3}> ?/;
 const ITEM = /^( {0,3})([-*+]|\d{1,9}[.)])([ \t]+|$)/;
 const TASK = /^\[([ xX])\][ \t]+/;
-const DIVIDER = /^ {0,3}\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/;
+const DIVIDER = /^:?-+:?$/;
 
 export function parse(text: string): Block[] {
   return blocksOf(text.split("\n"), 0);
@@ -56,7 +56,7 @@ function take(lines: string[], at: number, depth: number, blocks: Block[]): numb
   if (fence) return takeCode(lines, at, fence, blocks);
   const heading = HEADING.exec(line);
   if (heading) {
-    blocks.push({ type: "heading", depth: heading[1]!.length, inline: inlineOf(heading[2]!) });
+    blocks.push({ type: "heading", depth: heading[1]!.length, inline: inlineOf(headingText(line.slice(heading[0].length))) });
     return at + 1;
   }
   if (RULE.test(line)) {
@@ -65,8 +65,19 @@ function take(lines: string[], at: number, depth: number, blocks: Block[]): numb
   }
   if (depth < DEEPEST && QUOTE.test(line)) return takeQuote(lines, at, depth, blocks);
   if (depth < DEEPEST && ITEM.test(line)) return takeList(lines, at, depth, blocks);
-  if (line.includes("|") && DIVIDER.test(lines[at + 1] ?? "")) return takeTable(lines, at, blocks);
+  if (line.includes("|") && isDivider(lines[at + 1] ?? "")) return takeTable(lines, at, blocks);
   return takeParagraph(lines, at, depth, blocks);
+}
+
+/** Without the signs that may close it. */
+function headingText(rest: string): string {
+  let text = rest.trim();
+  while (text.endsWith("#")) text = text.slice(0, -1);
+  return text.trimEnd();
+}
+
+function isDivider(line: string): boolean {
+  return line.includes("-") && cellsOf(line).every((cell) => DIVIDER.test(cell));
 }
 
 function takeCode(lines: string[], at: number, fence: string, blocks: Block[]): number {
@@ -136,8 +147,12 @@ function takeTable(lines: string[], at: number, blocks: Block[]): number {
 }
 
 function cells(line: string): Inline[][] {
+  return cellsOf(line).map((cell) => inlineOf(cell.replaceAll("\\|", "|")));
+}
+
+function cellsOf(line: string): string[] {
   const bare = line.trim().replace(/^\|/, "").replace(/\|$/, "");
-  return bare.split(/(?<!\\)\|/).map((cell) => inlineOf(cell.trim().replaceAll("\\|", "|")));
+  return bare.split(/(?<!\\)\|/).map((cell) => cell.trim());
 }
 
 function takeParagraph(lines: string[], at: number, depth: number, blocks: Block[]): number {

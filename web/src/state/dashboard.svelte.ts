@@ -5,10 +5,11 @@ import { SvelteMap, SvelteSet } from "svelte/reactivity";
 import type { AskResponse, EventFrame } from "../generated/v1";
 import { Api } from "../hub/api";
 import { Feed } from "../hub/feed";
-import { Refused, lines } from "../hub/problem";
+import { Refused, isStranger, lines } from "../hub/problem";
 import { forget, type Session } from "../hub/session";
 import { deed, who, type Me } from "../wording/ending";
 import { agentName, gist, headline, projectName } from "../wording/asker";
+import { clock } from "./clock.svelte";
 import { Drafting } from "./drafting.svelte";
 import { notifications } from "./notifications.svelte";
 import { pointerMoved } from "./pointer";
@@ -21,6 +22,8 @@ export type Line = "connecting" | "live" | "offline";
 const TYPING_MS = 4_000;
 /** So long after a card has ended a pointer that did not move since is not trusted. */
 const SETTLE_MS = 400;
+/** So long after it failed the list is fetched again. */
+const AGAIN_MS = 1_000;
 /** When so many cards are unfolded, those that follow come folded. */
 const MOST_UNFOLDED = 3;
 /** More asks than this are not looked up one by one after a reset. */
@@ -57,11 +60,15 @@ export class Dashboard {
   private since: string | null = null;
   private caughtUp = false;
   private moved = -Infinity;
+  private later: number | undefined;
+  /** While the list is fetched anew: until it is there, nothing is live. */
+  private relisting = false;
 
   constructor(readonly session: Session) {
-    this.api = new Api(session.token);
+    this.api = new Api(session.token, (date) => clock.follow(date));
     this.me = { person: session.device.person, device: session.device.name };
     shelf.sweep(Date.now());
+    addEventListener("storage", ({ key }) => this.drafts.get(shelf.askOf(key) ?? "")?.overhear());
     void this.begin();
   }
 
@@ -123,6 +130,7 @@ export class Dashboard {
   /** Tries the line again at once. */
   retry(): void {
     this.line = "connecting";
+    clearTimeout(this.later);
     if (this.feed) this.feed.now();
     else void this.begin();
   }
@@ -140,9 +148,9 @@ export class Dashboard {
     try {
       await this.catchUp();
     } catch (error) {
-      if (error instanceof Refused && error.problem.status === 401) return this.refused();
+      if (isStranger(error)) return this.refused();
       this.line = "offline";
-      setTimeout(() => void this.begin(), 1000);
+      this.later = window.setTimeout(() => void this.begin(), AGAIN_MS);
       return;
     }
     this.feed ??= new Feed(this.session.token, {
@@ -184,8 +192,7 @@ export class Dashboard {
         return this.live();
       case "reset":
         this.cursor = frame.seq;
-        void this.catchUp().catch(() => {});
-        return this.live();
+        return void this.relist();
       case "typing":
         return this.someoneTypes(frame.ask);
       case "event":
@@ -195,13 +202,33 @@ export class Dashboard {
     }
   }
 
+  /** Something could not be told: the list says how everything stands. */
+  private async relist(): Promise<void> {
+    clearTimeout(this.later);
+    this.relisting = true;
+    try {
+      await this.catchUp();
+    } catch (error) {
+      if (isStranger(error)) return this.refused();
+      this.line = "offline";
+      this.later = window.setTimeout(() => void this.relist(), AGAIN_MS);
+      return;
+    }
+    this.relisting = false;
+    this.live();
+  }
+
   private live(): void {
+    if (this.relisting) return;
     const back = this.line !== "live";
     this.line = "live";
     this.caughtUp = true;
     if (!back) return;
     void this.meet().catch(() => {});
-    for (const drafting of this.drafts.values()) void drafting.fetch();
+    for (const drafting of this.drafts.values()) {
+      drafting.trouble = [];
+      void drafting.fetch();
+    }
   }
 
   private happened(name: string, ask: AskResponse): void {
@@ -238,14 +265,23 @@ export class Dashboard {
   private update(ask: AskResponse): void {
     const known = this.asks.get(ask.id);
     if (known && known.seq > ask.seq) return;
-    if (known?.state === "open" && ask.state !== "open") this.moved = performance.now();
+    if (known?.state === "open" && ask.state !== "open") this.makeRoom();
     // Decided once: a card does not unfold by itself when another one goes.
     if (!known) this.folded.set(ask.id, ask.state === "open" && this.unfolded >= MOST_UNFOLDED);
     this.asks.set(ask.id, ask);
   }
 
+  /** An ask has ended: those that ended before it, and have arrived, need no more than a line. */
+  private makeRoom(): void {
+    this.moved = performance.now();
+    for (const ask of this.inOrder) {
+      const arrived = ask.state === "delivered" || ask.resolution?.kind === "withdrawn";
+      if (arrived && (this.drafts.get(ask.id)?.isEmpty ?? true)) this.folded.set(ask.id, true);
+    }
+  }
+
   private get unfolded(): number {
-    return [...this.folded.values()].filter((folded) => !folded).length;
+    return this.waiting.filter((ask) => !this.folded.get(ask.id)).length;
   }
 
   private someoneTypes(id: string): void {
@@ -260,7 +296,7 @@ export class Dashboard {
       drafting.trouble = ["The hub cannot be reached. Nothing is lost: try again when it is back."];
       return;
     }
-    if (error.problem.status === 401) return this.refused();
+    if (isStranger(error)) return this.refused();
     if (error.code === "already_resolved") {
       // Somebody was faster: the card then says who and what, and the words stay.
       this.update(await this.api.ask(ask.id).catch(() => ask));

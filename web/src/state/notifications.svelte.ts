@@ -2,14 +2,15 @@
 
 import type { AskResponse } from "../generated/v1";
 import { gist, headline, projectName } from "../wording/asker";
+import * as storage from "./storage";
 
 const WANTED = "handraise.notifications";
 
 class Notifications {
   /** Browsers have none on pages from elsewhere without TLS. */
-  readonly possible = "Notification" in window && window.isSecureContext;
+  possible = $state("Notification" in window && window.isSecureContext);
   permission = $state<NotificationPermission>(this.possible ? Notification.permission : "denied");
-  wanted = $state(localStorage.getItem(WANTED) === "yes");
+  wanted = $state(storage.read(WANTED) === "yes");
   private readonly shown = new Map<string, Notification>();
 
   get on(): boolean {
@@ -30,7 +31,14 @@ class Notifications {
     if (!this.on || (document.visibilityState === "visible" && document.hasFocus())) return;
     const where = projectName(ask.asker);
     const title = where ? `${headline(ask)} · ${where}` : headline(ask);
-    const notification = new Notification(title, { body: gist(ask).slice(0, 300), tag: ask.id });
+    let notification: Notification;
+    try {
+      notification = new Notification(title, { body: gist(ask).slice(0, 300), tag: ask.id });
+    } catch {
+      // Phones have the name and not the thing.
+      this.possible = false;
+      return;
+    }
     notification.onclick = () => {
       window.focus();
       location.hash = `#/ask/${ask.id}`;
@@ -50,7 +58,7 @@ class Notifications {
 
   private want(wanted: boolean): void {
     this.wanted = wanted;
-    localStorage.setItem(WANTED, wanted ? "yes" : "no");
+    storage.write(WANTED, wanted ? "yes" : "no");
   }
 }
 

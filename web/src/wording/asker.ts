@@ -1,19 +1,25 @@
 /** Who asks, in a person's words. */
 
-import type { AskerJson, AskResponse } from "../generated/v1";
+import type { ApprovalJson, AskerJson, AskResponse } from "../generated/v1";
 import { oneLine } from "./visible";
 
-const KNOWN: Record<string, string> = {
-  "claude-code": "Claude",
-  codex: "Codex",
-  opencode: "OpenCode",
-  gemini: "Gemini",
-  "gemini-cli": "Gemini",
-  demo: "The demo",
-};
+const KNOWN = new Map([
+  ["claude-code", "Claude"],
+  ["codex", "Codex"],
+  ["opencode", "OpenCode"],
+  ["gemini", "Gemini"],
+  ["gemini-cli", "Gemini"],
+  ["demo", "The demo"],
+]);
 
 export function agentName(asker: AskerJson): string {
-  return KNOWN[asker.agent] ?? oneLine(asker.agent);
+  return KNOWN.get(asker.agent) ?? oneLine(asker.agent);
+}
+
+/** The kind of agent that people call so; what nobody calls so may be a kind itself. */
+export function agentCalled(name: string): string {
+  const called = ([, known]: [string, string]) => known.toLowerCase() === name.trim().toLowerCase();
+  return [...KNOWN].find(called)?.[0] ?? name;
 }
 
 /** The last part of the directory: what people call the project. */
@@ -30,8 +36,17 @@ export function headline(ask: AskResponse): string {
   return `${who} wants to use ${oneLine(ask.approval?.tool ?? "a tool")}`;
 }
 
+/** The tool by which Claude Code shows a plan. A plan beside any other call is a remark, and the call is shown. */
+const PLANNING = "ExitPlanMode";
+
 export function isPlan(ask: AskResponse): boolean {
-  return ask.kind === "approval" && (ask.approval?.plan ?? "").trim() !== "";
+  return ask.approval?.tool === PLANNING && (ask.approval.plan ?? "").trim() !== "";
+}
+
+/** What a call is made with, beyond the plan that is shown already. */
+export function inputBeside(approval: ApprovalJson): ApprovalJson["input"] {
+  const shown = ([name, value]: [string, unknown]) => name === "plan" && value === approval.plan;
+  return Object.fromEntries(Object.entries(approval.input).filter((field) => !shown(field)));
 }
 
 /** The matter in one line, for lists, titles and notifications. */

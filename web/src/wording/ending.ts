@@ -7,16 +7,16 @@ import { agentName } from "./asker";
 /** Of whom and what the page is, to say "you" and "here". */
 export type Me = { person: string | null; device: string };
 
-const PLACES: Record<string, string> = {
-  terminal: "in a terminal",
-  web: "in the dashboard",
-  dialog: "in the agent’s own dialog",
-  api: "through the API",
-  rule: "by a rule",
-};
+const PLACES = new Map([
+  ["terminal", "in a terminal"],
+  ["web", "in the dashboard"],
+  ["dialog", "in the agent’s own dialog"],
+  ["api", "through the API"],
+  ["rule", "by a rule"],
+]);
 
 export function place(surface: string): string {
-  return PLACES[surface] ?? `through ${surface.replace(/^dialect:/, "")}`;
+  return PLACES.get(surface) ?? `through ${surface.replace(/^dialect:/, "")}`;
 }
 
 /** `You, here`, `ann in a terminal`, `somebody in the agent’s own dialog`. */

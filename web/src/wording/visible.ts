@@ -3,7 +3,7 @@
 // Controls other than tab and newline, and characters that reorder text or take no room. Joiners and
 // selectors stay: emoji and several scripts are written with them.
 const HIDING =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
 
 /** More marks than this on one letter reach into other lines. */
 const PILES = /(\p{M}{8})\p{M}+/gu;

@@ -29,6 +29,8 @@ pub(crate) struct FollowParams {
 
 /// How long a browser may take to show its token, and a client to take one frame.
 const PATIENCE: Duration = Duration::from_secs(10);
+/** How often a page hears that it is live. */
+const BEAT: Duration = Duration::from_secs(20);
 const LARGEST_FRAME: usize = 4096;
 /// So many bytes of frames are written together.
 const AT_ONCE: usize = 64 * 1024;
@@ -116,15 +118,21 @@ async fn introduce(
             Err(_) => Problem::new(401, "no_token", "the first frame must be {\"token\": …}"),
         },
         Ok(None | Some(Err(_))) => return None,
-        Ok(Some(Ok(_))) | Err(_) => Problem::new(401, "no_token", "no token came"),
+        Ok(Some(Ok(_))) => Problem::new(401, "no_token", "the first frame must be text"),
+        // A page that slept may have a token all the same.
+        Err(_) => Problem::new(408, "no_token", "no token came in time"),
     };
     let tried = "GET /api/v1/events";
     app.refusals.note(&refused.code, tried, address, slot.0.get().cloned()).await;
-    close(socket, NOT_ALLOWED, &refused.title).await;
+    let code = if refused.status == 401 { NOT_ALLOWED } else { TRY_AGAIN_LATER };
+    close(socket, code, &refused.title).await;
     None
 }
 
 async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSocket) {
+    // A page cannot see pings, and must know whether silence is silence; proxies cut quiet lines, too.
+    let is_page = caller.surface == Surface::Web;
+    let mut told = None;
     let mut feed: Box<dyn Feed> = match app.broker.seat(caller).follow(after).await {
         Ok(feed) => feed,
         Err(_) => return close(&mut socket, FAILED, "the hub failed").await,
@@ -132,6 +140,9 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
     loop {
         let mut news = tokio::select! {
             news = feed.next() => Some(news),
+            () = tokio::time::sleep(BEAT), if is_page && told.is_some() => {
+                told.map(|seq| Ok(News::Live(seq)))
+            }
             // Clients have nothing to say; reading shows when they are gone.
             heard = socket.recv() => match heard {
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
@@ -144,6 +155,11 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
         // Whatever is there already goes out with it, in one write.
         let mut length = 0;
         while let Some(next) = news.take() {
+            if let Ok(News::Live(seq) | News::Reset(seq)) = &next {
+                told = Some(*seq);
+            } else if let Ok(News::Event(event)) = &next {
+                told = told.map(|_| event.seq);
+            }
             let frame = match frame(next) {
                 Ok(frame) => frame,
                 Err((code, reason)) => return close(&mut socket, code, reason).await,
