@@ -36,6 +36,23 @@ test("a list that could not be fetched after a reset is not taken for an empty o
   await expect(card(page, ask)).toBeVisible();
 });
 
+test("a line that has gone quiet is not believed", async ({ page, hub }) => {
+  await page.clock.install();
+  let lines = 0;
+  await page.routeWebSocket(/events/, (socket) => {
+    lines += 1;
+    const server = socket.connectToServer();
+    // The first line says that it is live, and nothing more, as one whose other end is gone.
+    if (lines === 1) server.onMessage((message) => String(message).includes('"live"') && socket.send(message));
+  });
+  await enter(page, hub);
+  const ask = await hub.ask({ questions: [database] });
+  await page.clock.runFor(70_000);
+  await expect.poll(() => lines).toBe(2);
+  await expect(card(page, ask)).toBeVisible();
+  await isLive(page);
+});
+
 test("who came by a link to one ask keeps the focus where it went afterwards", async ({ page, hub }) => {
   const first = await hub.ask({ questions: [database], policy: { deadlineSeconds: 600 } });
   const second = await hub.ask({ questions: [auth] });

@@ -26,6 +26,23 @@ fn a_browsers_first_frame_lets_it_in() {
 }
 
 #[test]
+fn a_page_hears_that_it_is_live_though_nothing_happens() {
+    let hub = WatchedHub::configured("[limits]\npatience_seconds = 1\n");
+    let (_, token) = hub.pair();
+    let mut socket = Socket::open(&hub, None, &[]).unwrap();
+    socket.send(Message::text(json!({"token": token}).to_string()));
+    let first = socket.frame();
+    assert_eq!((&first["type"], socket.frame()), (&json!("live"), first.clone()));
+    let id = hub.ask();
+    assert_eq!(socket.frame()["ask"]["id"], json!(id));
+    let again = socket.frame();
+    assert_eq!(again["type"], "live");
+    assert!(again["seq"].as_u64() > first["seq"].as_u64(), "{again} is where it is now");
+    drop(socket);
+    hub.end();
+}
+
+#[test]
 fn whoever_shows_no_token_in_time_is_told_nothing_and_shown_out() {
     let hub = WatchedHub::configured("[limits]\npatience_seconds = 1\n");
     hub.ask();

@@ -29,7 +29,7 @@ pub(crate) struct FollowParams {
 
 /// How long a browser may take to show its token, and a client to take one frame.
 const PATIENCE: Duration = Duration::from_secs(10);
-/** How often a page hears that it is live. */
+/// How often a page hears that it is live, at least.
 const BEAT: Duration = Duration::from_secs(20);
 const LARGEST_FRAME: usize = 4096;
 /// So many bytes of frames are written together.
@@ -132,6 +132,7 @@ async fn introduce(
 async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSocket) {
     // A page cannot see pings, and must know whether silence is silence; proxies cut quiet lines, too.
     let is_page = caller.surface == Surface::Web;
+    let beat = app.config.limits.patience.min(BEAT);
     let mut told = None;
     let mut feed: Box<dyn Feed> = match app.broker.seat(caller).follow(after).await {
         Ok(feed) => feed,
@@ -140,7 +141,7 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
     loop {
         let mut news = tokio::select! {
             news = feed.next() => Some(news),
-            () = tokio::time::sleep(BEAT), if is_page && told.is_some() => {
+            () = tokio::time::sleep(beat), if is_page && told.is_some() => {
                 told.map(|seq| Ok(News::Live(seq)))
             }
             // Clients have nothing to say; reading shows when they are gone.
