@@ -48,8 +48,8 @@ export function deed(ask: AskResponse): string {
   }
 }
 
-/** A name and what was said to it, one for each question, or one for the whole. */
-export type Line = { name: string; said: string; notes: string | null };
+/** A name and what was said to it, one for each question, or one for the whole; null is nothing yet. */
+export type Line = { name: string; said: string | null; notes: string | null };
 
 export function outcome(ask: AskResponse, ending: EndingJson): Line[] {
   const whole = (said: string): Line[] => [{ name: "", said, notes: null }];
