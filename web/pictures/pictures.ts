@@ -133,9 +133,12 @@ picture("endings", async ({ hub, page, shot }) => {
   await card(2).getByText("Draft kept.").waitFor();
   await hub.answer(asks[2]!.id, { answers: [{ selected: ["SQLite"], words: null, notes: "It is one file.", leftOpen: false }] });
   await hub.withdraw(asks[3]!.id);
+  for (const [at, state] of ["delivered", "overruled", "resolved", "resolved"].entries()) {
+    await page.locator(`[data-ask="${asks[at]!.id}"][data-state="${state}"]`).waitFor();
+  }
+  const folded = page.getByRole("button", { name: "Unfold" });
+  while (await folded.count()) await folded.first().click();
   await card(0).locator('[data-delivery="delivered"]').waitFor();
-  await card(1).locator('[data-delivery="overruled"]').waitFor();
-  await card(3).getByText("Withdrawn").first().waitFor();
   await shot("endings");
 });
 
