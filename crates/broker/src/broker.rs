@@ -9,6 +9,7 @@ use tokio::task::JoinHandle;
 
 use crate::deliverer::{Deliverers, Presence};
 use crate::revoked::Revoked;
+use crate::session_seat::Speaking;
 use crate::stats::Stats;
 use crate::step::{Live, Step};
 use crate::store::DeviceWrite;
@@ -16,8 +17,8 @@ use crate::waiters::Waiters;
 use crate::writer::{Job, Wants, Writer};
 use crate::{
     AccessRefused, AskId, AskStore, Caller, Counts, DelivererId, Device, DeviceChange,
-    DeviceChanged, DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Pruned, Record,
-    Rejection, Seat, StoreError, Token, World,
+    DeviceChanged, DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Progress, Pruned,
+    Record, Rejection, Seat, Session, SessionId, StoreError, Token, World,
 };
 
 /// How a hub treats those who use it.
@@ -60,6 +61,7 @@ pub(crate) struct Shared {
     pub(crate) revoked: Revoked,
     pub(crate) deliverers: Deliverers,
     pub(crate) stats: Stats,
+    pub(crate) speaking: Speaking,
 }
 
 impl Shared {
@@ -98,11 +100,13 @@ impl Broker {
         let asks: Vec<Record> = store.unfinished().await?;
         let typed = store.last_typed().await?;
         let last = store.newest().await?;
+        let sessions = store.live_sessions().await?;
         let live = Live {
             open: asks.iter().filter(|record| record.is_open()).count(),
             asks: asks.into_iter().map(|record| (record.id, Arc::new(record))).collect(),
             last,
             devices: store.devices().await?,
+            sessions: sessions.into_iter().map(|one| (one.id, Arc::new(one))).collect(),
             head: store.head().await?,
         };
         let news = broadcast::channel(NEWS_WAITING).0;
@@ -116,6 +120,7 @@ impl Broker {
             revoked: Revoked::default(),
             deliverers: Deliverers::default(),
             stats: Stats::default(),
+            speaking: Speaking::default(),
         });
         let (jobs, waiting) = mpsc::channel(JOBS_WAITING);
         let writer = Writer::new(shared.clone(), news, typed).run(waiting);
@@ -232,6 +237,28 @@ impl Broker {
             Ok(())
         })
         .await
+    }
+
+    /// Notes how a session stands, where nobody runs it who could tell.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such session, or it cannot be stored.
+    pub async fn note_progress(&self, id: SessionId, progress: Progress) -> Result<(), HubError> {
+        let wants = Wants { session: Some(id), ..Wants::default() };
+        self.change(wants, move |step| {
+            let mut session = Session::clone(&*step.session(id)?);
+            session.progress(&progress);
+            step.change_session(session, vec![]);
+            Ok(())
+        })
+        .await
+    }
+
+    /// The sessions that are not over.
+    #[must_use]
+    pub fn live_sessions(&self) -> Vec<Arc<Session>> {
+        self.shared.live(|live| live.sessions.values().cloned().collect())
     }
 
     /// Drops the contents of asks that ended before `before`; returns how many.

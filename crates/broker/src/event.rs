@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{AskId, Asker, Device, Level, Matter, Policy, Seq};
+use crate::{AskId, Asker, Device, Level, Matter, Policy, Seq, SessionChanged};
 
 /// One thing that happened. The log holds nothing else, and the state of every ask is made of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +30,8 @@ pub enum Event {
     DeviceChanged(DeviceChanged),
     /// Somebody tried what they may not do.
     AccessRefused(AccessRefused),
+    /// A session began, went on or ended, or something was said in it.
+    SessionChanged(Arc<SessionChanged>),
     /// Old asks were dropped from the log.
     Pruned(Pruned),
 }
@@ -211,7 +213,17 @@ impl Event {
             Self::Undelivered(_) => "ask.undelivered",
             Self::DeviceChanged(_) => "device.changed",
             Self::AccessRefused(_) => "access.refused",
+            Self::SessionChanged(_) => "session.changed",
             Self::Pruned(_) => "log.pruned",
+        }
+    }
+
+    /// The session it is about, and what was said in it.
+    #[must_use]
+    pub fn session(&self) -> Option<&Arc<SessionChanged>> {
+        match self {
+            Self::SessionChanged(changed) => Some(changed),
+            _ => None,
         }
     }
 
@@ -229,6 +241,7 @@ impl Event {
             Self::Undelivered(undelivered) => serde_json::to_string(undelivered),
             Self::DeviceChanged(changed) => serde_json::to_string(changed),
             Self::AccessRefused(refused) => serde_json::to_string(refused),
+            Self::SessionChanged(changed) => serde_json::to_string(&**changed),
             Self::Pruned(pruned) => serde_json::to_string(pruned),
         }
     }
@@ -250,6 +263,7 @@ impl Event {
             "ask.undelivered" => Self::Undelivered(serde_json::from_str(body)?),
             "device.changed" => Self::DeviceChanged(serde_json::from_str(body)?),
             "access.refused" => Self::AccessRefused(serde_json::from_str(body)?),
+            "session.changed" => Self::SessionChanged(Arc::new(serde_json::from_str(body)?)),
             "log.pruned" => Self::Pruned(serde_json::from_str(body)?),
             _ => return Err(serde::de::Error::custom("no such event")),
         })

@@ -87,19 +87,22 @@ impl Following {
             }
         }
         for stored in page {
-            let detail = match (&stored.ask, &stored.body) {
-                (None, Some(body)) => serde_json::from_str(body).ok(),
+            let entry = stored.read()?;
+            let session = entry.as_ref().and_then(|entry| entry.event.session().cloned());
+            let detail = match (&stored.ask, &session, &stored.body) {
+                (None, None, Some(body)) => serde_json::from_str(body).ok(),
                 _ => None,
             };
-            let ask = stored.read()?.and_then(|entry| fold(&mut records, &entry));
+            let ask = entry.and_then(|entry| fold(&mut records, &entry));
             if stored.ask.is_some() && ask.is_none() {
                 // Retention dropped it, or how it began since this page was read.
                 self.ready.clear();
                 return self.reset();
             }
             let StoredEntry { seq, at, name, .. } = stored;
-            if ask.is_some() || self.all {
-                self.ready.push_back(News::Event(Arc::new(Told { seq, at, name, ask, detail })));
+            let told = Told { seq, at, name, ask, session, detail };
+            if self.is_told(&told) {
+                self.ready.push_back(News::Event(Arc::new(told)));
             }
         }
         self.cursor = last;
@@ -145,17 +148,22 @@ impl Following {
         Ok(())
     }
 
+    /// Agents hear of asks and sessions, and not of who may do what.
+    fn is_told(&self, told: &Told) -> bool {
+        self.all || told.ask.is_some() || told.session.is_some()
+    }
+
     fn heard(&mut self, news: News) {
         match news {
             News::Event(told) => {
                 if told.seq > self.cursor {
                     self.cursor = told.seq;
-                    if told.ask.is_some() || self.all {
+                    if self.is_told(&told) {
                         self.ready.push_back(News::Event(told));
                     }
                 }
             }
-            typing @ News::Typing { .. } => self.ready.push_back(typing),
+            News::Typing { .. } | News::Speaking { .. } => self.ready.push_back(news),
             News::Live(_) | News::Reset(_) => {}
         }
     }

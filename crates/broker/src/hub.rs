@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::{
     AskId, Asker, DelivererId, Draft, HubError, Matter, Policy, Query, Receipt, Record, Reply, Seq,
+    SessionChanged, SessionId, Streamed,
 };
 
 /// A hub, as one caller sees it: in this process, or at the other end of a connection.
@@ -92,6 +93,13 @@ pub enum News {
         /// When silence now ends it.
         ends_at: Option<Timestamp>,
     },
+    /// An agent is saying something. This is not stored: what it said is told when it has said it.
+    Speaking {
+        /// In which session.
+        session: SessionId,
+        /// What came.
+        streamed: Arc<Streamed>,
+    },
 }
 
 /// An event as it is told.
@@ -105,7 +113,9 @@ pub struct Told {
     pub name: String,
     /// The ask it is about, as it stood then.
     pub ask: Option<Arc<Record>>,
-    /// What is in the log, when it is not about an ask.
+    /// The session it is about, as it stood then, and what was said.
+    pub session: Option<Arc<SessionChanged>>,
+    /// What is in the log, when it is about neither.
     pub detail: Option<Value>,
 }
 

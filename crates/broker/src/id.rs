@@ -63,6 +63,10 @@ id! {
     AskId
 }
 id! {
+    /// Names a session.
+    SessionId
+}
+id! {
     /// Names a device: something that holds a token.
     DeviceId
 }

@@ -26,6 +26,9 @@ mod record;
 mod rejection;
 mod revoked;
 mod seat;
+mod session;
+mod session_seat;
+mod sessions;
 mod sought;
 mod stats;
 mod step;
@@ -48,13 +51,19 @@ pub use event::{
     Resolved, Submit, Undelivered,
 };
 pub use hub::{Asked, Feed, Hub, NewAsk, News, Told};
-pub use id::{AskId, DeviceId, Seq};
+pub use id::{AskId, DeviceId, Seq, SessionId};
 pub use matter::Matter;
 pub use patient::{Away, until_resolved};
 pub use policy::{Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy, PolicyCaps};
 pub use record::{Delivery, Phase, Record, State};
 pub use rejection::{HubError, Rejection};
 pub use seat::{MOST_LISTED, Seat};
+pub use session::{
+    LONGEST_MESSAGE, MOST_TOLD, Message, MessageKey, MessageKind, MessageState, NewSession,
+    Progress, Runner, Saying, Session, SessionChanged, SessionQuery, SessionState, Streamed,
+    ToolCall,
+};
+pub use sessions::Sessions;
 pub use sought::Sought;
 pub use stats::{ANSWER_TIMES, Counts};
 pub use store::{AskKey, AskStore, Batch, DeviceWrite, DraftChange, Order, Query, StoreError};

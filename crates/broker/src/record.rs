@@ -154,6 +154,7 @@ impl Record {
             Event::Opened(_)
             | Event::DeviceChanged(_)
             | Event::AccessRefused(_)
+            | Event::SessionChanged(_)
             | Event::Pruned(_) => {}
             Event::Resolved(resolved) => {
                 let resolved = resolved.clone();

@@ -10,6 +10,12 @@ pub enum Rejection {
     /// There is no such ask, or it was dropped with old ones.
     #[error("there is no ask {0}")]
     NoSuchAsk(AskId),
+    /// There is no such session.
+    #[error("there is no such session")]
+    NoSuchSession,
+    /// It is over: nobody would hear it.
+    #[error("the session has ended")]
+    SessionEnded,
     /// There is no such device.
     #[error("there is no such device")]
     NoSuchDevice,

@@ -35,11 +35,11 @@ impl Seat {
         &self.caller.device
     }
 
-    fn only(&self, power: Power) -> Result<(), Rejection> {
+    pub(crate) fn only(&self, power: Power) -> Result<(), Rejection> {
         if self.caller.device.power == power { Ok(()) } else { Err(Rejection::NotAllowed(power)) }
     }
 
-    fn responder(&self) -> Responder {
+    pub(crate) fn responder(&self) -> Responder {
         let proof = match &self.caller.surface {
             Surface::Terminal => "tty",
             Surface::Web => "browser",
@@ -60,7 +60,7 @@ impl Seat {
 
     /// Has something decided, unless the device was revoked since its token was looked at: what its
     /// holder had begun to send counts no more either.
-    async fn change<T: Send + 'static>(
+    pub(crate) async fn change<T: Send + 'static>(
         &self,
         wants: Wants,
         decide: impl FnOnce(&mut Step) -> Result<T, Rejection> + Send + 'static,

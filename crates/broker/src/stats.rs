@@ -64,6 +64,7 @@ impl Stats {
             Event::Extended(_)
             | Event::Delivered(_)
             | Event::DeviceChanged(_)
+            | Event::SessionChanged(_)
             | Event::Pruned(_) => {}
         }
     }

@@ -8,7 +8,8 @@ use jiff::Timestamp;
 use crate::chain::{Head, Sealed};
 use crate::store::{Batch, DeviceWrite, DraftChange};
 use crate::{
-    AskId, AskKey, Device, DeviceId, Draft, Entry, Event, Record, Rejection, TokenHash, Told,
+    AskId, AskKey, Device, DeviceId, Draft, Entry, Event, Message, MessageKey, Record, Rejection,
+    Session, SessionChanged, SessionId, TokenHash, Told,
 };
 
 /// What the hub knows without asking the store: everything that still waits for something.
@@ -19,6 +20,8 @@ pub(crate) struct Live {
     /// The last ask there is.
     pub(crate) last: Option<AskId>,
     pub(crate) devices: Vec<(Device, TokenHash)>,
+    /// Sessions that are not over.
+    pub(crate) sessions: HashMap<SessionId, Arc<Session>>,
     pub(crate) head: Head,
 }
 
@@ -28,6 +31,8 @@ pub(crate) struct Fetched {
     pub(crate) asks: HashMap<AskId, Arc<Record>>,
     pub(crate) keys: HashMap<AskKey, AskId>,
     pub(crate) drafts: HashMap<(AskId, String), Draft>,
+    pub(crate) sessions: HashMap<SessionId, Arc<Session>>,
+    pub(crate) messages: HashMap<MessageKey, Message>,
     /// What time it is for asks with a deadline, if the clock on the wall was set since they came.
     pub(crate) clocks: HashMap<AskId, Timestamp>,
 }
@@ -41,6 +46,8 @@ pub(crate) struct Step {
     /// Asks somebody has just typed at.
     pub(crate) typed: Vec<AskId>,
     pub(crate) changed: HashMap<AskId, Arc<Record>>,
+    /// Sessions as they stand afterwards.
+    pub(crate) sessions: HashMap<SessionId, Arc<Session>>,
     pub(crate) head: Head,
     pub(crate) open: usize,
     pub(crate) last: Option<AskId>,
@@ -55,6 +62,7 @@ impl Step {
             told: vec![],
             typed: vec![],
             changed: HashMap::new(),
+            sessions: HashMap::new(),
             head: live.head,
             open: live.open,
             last: live.last,
@@ -128,19 +136,49 @@ impl Step {
             at: entry.at,
             name: entry.event.name().to_owned(),
             ask: ask.and_then(|id| self.changed.get(&id).cloned()),
+            session: entry.event.session().cloned(),
             detail: None,
         };
         match Sealed::new(entry, &self.head) {
             Ok(sealed) => {
                 self.head = sealed.head();
                 let detail = || serde_json::from_str(&sealed.body).ok();
-                let detail = if ask.is_none() { detail() } else { None };
+                let is_plain = ask.is_none() && told.session.is_none();
+                let detail = if is_plain { detail() } else { None };
                 self.told.push(Told { detail, ..told });
                 self.batch.events.push(sealed);
             }
             // Every event has a JSON form; if one had not, keeping quiet about it would be a lie.
             Err(error) => tracing::error!(%error, "an event could not be written as JSON"),
         }
+    }
+
+    /// A session as it stands after the jobs before this one.
+    pub(crate) fn session(&self, id: SessionId) -> Result<Arc<Session>, Rejection> {
+        let known = self.sessions.get(&id).or_else(|| self.fetched.sessions.get(&id));
+        known.cloned().ok_or(Rejection::NoSuchSession)
+    }
+
+    /// What was said in a session under this name.
+    pub(crate) fn message(&self, place: &MessageKey) -> Option<&Message> {
+        self.fetched.messages.get(place)
+    }
+
+    /// Lets something happen in a session.
+    pub(crate) fn change_session(
+        &mut self,
+        mut session: Session,
+        messages: Vec<Message>,
+    ) -> Arc<SessionChanged> {
+        session.changed_at = self.now;
+        for message in &messages {
+            let place = MessageKey { session: session.id, key: message.key.clone() };
+            self.fetched.messages.insert(place, message.clone());
+        }
+        self.sessions.insert(session.id, Arc::new(session.clone()));
+        let changed = Arc::new(SessionChanged { session, messages });
+        self.append(None, Event::SessionChanged(changed.clone()));
+        changed
     }
 
     pub(crate) fn keep_draft(&mut self, ask: AskId, person: String, draft: Option<Draft>) {

@@ -6,7 +6,10 @@ use async_trait::async_trait;
 use jiff::Timestamp;
 
 use crate::chain::{Head, Sealed, StoredEntry};
-use crate::{AskId, Device, DeviceId, Draft, Record, Seq, Sought, State, StoredDraft, TokenHash};
+use crate::{
+    AskId, Device, DeviceId, Draft, Message, MessageKey, Record, Seq, Session, SessionId,
+    SessionQuery, Sought, State, StoredDraft, TokenHash,
+};
 
 /// Durable asks. One contract suite runs against every implementation.
 ///
@@ -52,6 +55,26 @@ pub trait AskStore: Send + Sync + 'static {
 
     /// Every device whose token counts.
     async fn devices(&self) -> Result<Vec<(Device, TokenHash)>, StoreError>;
+
+    /// Every session that is not over.
+    async fn live_sessions(&self) -> Result<Vec<Session>, StoreError>;
+
+    /// One session.
+    async fn session(&self, id: SessionId) -> Result<Option<Session>, StoreError>;
+
+    /// The sessions that match, the last one that began first.
+    async fn sessions(&self, query: &SessionQuery) -> Result<Vec<Session>, StoreError>;
+
+    /// What was said in a session under a name.
+    async fn message(&self, place: &MessageKey) -> Result<Option<Message>, StoreError>;
+
+    /// Up to `limit` messages of a session after number `after`, in order, as they stand.
+    async fn messages(
+        &self,
+        session: SessionId,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Message>, StoreError>;
 
     /// Up to `limit` asks that ended before `before` and still have their contents.
     async fn ended_before(&self, before: Timestamp, limit: u32) -> Result<Vec<AskId>, StoreError>;

@@ -13,7 +13,7 @@ use crate::broker::Shared;
 use crate::step::{Fetched, Step};
 use crate::store::{Batch, DeviceWrite};
 use crate::timers::Timers;
-use crate::{AskId, AskKey, Event, News, Record, StoreError};
+use crate::{AskId, AskKey, Event, MessageKey, News, Record, SessionId, StoreError};
 
 /// A change somebody wants made.
 pub(crate) struct Job {
@@ -31,6 +31,8 @@ pub(crate) struct Wants {
     pub(crate) ask: Option<AskId>,
     pub(crate) key: Option<AskKey>,
     pub(crate) draft: Option<(AskId, String)>,
+    pub(crate) session: Option<SessionId>,
+    pub(crate) messages: Vec<MessageKey>,
 }
 
 /// The most jobs that share one commit, which bounds how long the first of them waits.
@@ -196,11 +198,35 @@ impl Writer {
                 fetched.drafts.insert((ask, person), stored.draft);
             }
         }
+        self.fetch_sessions(wants, &mut fetched).await?;
         let elapsed = self.shared.world.elapsed();
         let watched = wants.iter().filter_map(|wants| wants.ask);
         let watched = watched.filter_map(|id| Some((id, self.watched.get(&id)?)));
         fetched.clocks = watched.map(|(id, watch)| (id, watch.anchor.wall_at(elapsed))).collect();
         Ok(fetched)
+    }
+
+    async fn fetch_sessions(
+        &self,
+        wants: &[Wants],
+        fetched: &mut Fetched,
+    ) -> Result<(), StoreError> {
+        for id in wants.iter().filter_map(|wants| wants.session) {
+            let known = self.shared.live(|live| live.sessions.get(&id).cloned());
+            let found = match known {
+                Some(session) => Some(session),
+                None => self.shared.store.session(id).await?.map(Arc::new),
+            };
+            if let Some(session) = found {
+                fetched.sessions.insert(id, session);
+            }
+        }
+        for place in wants.iter().flat_map(|wants| &wants.messages) {
+            if let Some(message) = self.shared.store.message(place).await? {
+                fetched.messages.insert(place.clone(), message);
+            }
+        }
+        Ok(())
     }
 
     /// Time is up: for the person, or for whoever should have brought the answer to the agent.
@@ -242,6 +268,13 @@ impl Writer {
                     live.asks.remove(id);
                 }
             }
+            for (id, session) in &step.sessions {
+                if session.is_over() {
+                    live.sessions.remove(id);
+                } else {
+                    live.sessions.insert(*id, session.clone());
+                }
+            }
             for write in &batch.devices {
                 match write {
                     DeviceWrite::Add(device, hash) => live.devices.push((device.clone(), *hash)),
@@ -262,6 +295,9 @@ impl Writer {
             if let (Some(id), Event::Resolved(_)) = (sealed.entry.ask, &sealed.entry.event) {
                 self.shared.waiters.ring(id);
             }
+        }
+        for changed in batch.events.iter().filter_map(|sealed| sealed.entry.event.session()) {
+            self.shared.speaking.heard(changed);
         }
         for told in step.told.drain(..) {
             self.tell(News::Event(Arc::new(told)));

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use async_trait::async_trait;
 use futures_util::{SinkExt, StreamExt};
 use handraise_broker::{Feed, HubError, News, Seq};
-use handraise_wire::v1::EventFrame;
+use handraise_wire::v1::{DELIVERER_HEADER, EventFrame};
 use tokio::net::TcpStream;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
@@ -101,6 +101,8 @@ async fn open(hub: &RemoteHub, after: Option<Seq>) -> Result<Socket, HubError> {
     let mut request = address.into_client_request().map_err(unreachable)?;
     let token = HeaderValue::from_str(&token).map_err(unreachable)?;
     request.headers_mut().insert("authorization", token);
+    let deliverer = HeaderValue::from_str(hub.deliverer().as_str()).map_err(unreachable)?;
+    request.headers_mut().insert(DELIVERER_HEADER, deliverer);
     let config = WebSocketConfig::default()
         .max_message_size(Some(LARGEST_FRAME))
         .max_frame_size(Some(LARGEST_FRAME));
@@ -125,7 +127,7 @@ impl Feed for RemoteFeed {
                     match &news {
                         News::Event(told) => self.cursor = Some(told.seq),
                         News::Live(seq) | News::Reset(seq) => self.cursor = Some(*seq),
-                        News::Typing { .. } => {}
+                        News::Typing { .. } | News::Speaking { .. } => {}
                     }
                     return Ok(news);
                 }

@@ -8,6 +8,7 @@ mod feed;
 mod home;
 mod http;
 mod remote;
+mod sessions;
 
 pub use home::{Home, HubFile};
 pub use remote::RemoteHub;

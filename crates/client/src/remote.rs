@@ -127,7 +127,7 @@ impl RemoteHub {
         ]
     }
 
-    async fn call<B: Serialize + Sync>(
+    pub(crate) async fn call<B: Serialize + Sync>(
         &self,
         method: Method,
         path: &str,
@@ -192,12 +192,12 @@ impl RemoteHub {
         self.about(id, answer).await
     }
 
-    fn some_key() -> String {
+    pub(crate) fn some_key() -> String {
         hex(&RealWorld.random()[..16])
     }
 }
 
-const NOTHING: Option<&()> = None;
+pub(crate) const NOTHING: Option<&()> = None;
 
 #[async_trait]
 impl Hub for RemoteHub {
@@ -356,10 +356,10 @@ fn record(ask: AskResponse) -> Result<Arc<Record>, HubError> {
     })
 }
 
-fn plain(problem: Problem) -> HubError {
+pub(crate) fn plain(problem: Problem) -> HubError {
     problem.into_error(None, None)
 }
 
-fn done(answer: &Answer) -> Result<(), HubError> {
+pub(crate) fn done(answer: &Answer) -> Result<(), HubError> {
     if answer.is_success() { Ok(()) } else { Err(plain(answer.problem())) }
 }

@@ -14,6 +14,7 @@ use crate::links;
 use crate::one_time::OneTime;
 use crate::rates::Rates;
 use crate::refusals::Refusals;
+use crate::starter::Starter;
 
 /// How much the server takes at once.
 #[derive(Debug, Clone, Copy)]
@@ -58,6 +59,8 @@ pub struct Config {
     pub person: String,
     /// How much it takes at once.
     pub limits: Limits,
+    /// Who starts agents for people.
+    pub starter: Arc<dyn Starter>,
 }
 
 /// What every handler can reach.

@@ -88,6 +88,7 @@ mod tests {
             allow_hosts: vec!["Hub.Example:443".into(), "Desk.Example".into()],
             allow_origins: vec!["http://localhost:5173".into()],
             person: "ann".into(),
+            starter: std::sync::Arc::new(crate::NoStarter),
             limits: Limits::default(),
         })
     }

@@ -19,6 +19,7 @@ mod problem;
 mod rates;
 mod refusals;
 mod routes;
+mod starter;
 mod strangers;
 mod watch;
 
@@ -26,3 +27,4 @@ pub use app::{App, Config, Limits};
 pub use connections::serve;
 pub use dashboard::has_dashboard;
 pub use openapi::document as openapi;
+pub use starter::{NoStarter, Starter};

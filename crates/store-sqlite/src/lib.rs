@@ -10,6 +10,7 @@ mod error;
 mod migrate;
 mod read;
 mod rows;
+mod sessions;
 mod write;
 mod writer;
 
@@ -18,8 +19,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handraise_broker::{
-    AskId, AskKey, AskStore, Batch, Device, Head, Query, Record, Seq, StoreError, StoredDraft,
-    StoredEntry, TokenHash,
+    AskId, AskKey, AskStore, Batch, Device, Head, Message, MessageKey, Query, Record, Seq, Session,
+    SessionId, SessionQuery, StoreError, StoredDraft, StoredEntry, TokenHash,
 };
 use jiff::Timestamp;
 use sqlx::SqlitePool;
@@ -151,6 +152,31 @@ impl AskStore for SqliteStore {
 
     async fn devices(&self) -> Result<Vec<(Device, TokenHash)>, StoreError> {
         read::devices(&self.readers).await.map_err(store_error)
+    }
+
+    async fn live_sessions(&self) -> Result<Vec<Session>, StoreError> {
+        sessions::live(&self.readers).await.map_err(store_error)
+    }
+
+    async fn session(&self, id: SessionId) -> Result<Option<Session>, StoreError> {
+        sessions::one(&self.readers, id).await.map_err(store_error)
+    }
+
+    async fn sessions(&self, query: &SessionQuery) -> Result<Vec<Session>, StoreError> {
+        sessions::list(&self.readers, query).await.map_err(store_error)
+    }
+
+    async fn message(&self, place: &MessageKey) -> Result<Option<Message>, StoreError> {
+        sessions::message(&self.readers, place).await.map_err(store_error)
+    }
+
+    async fn messages(
+        &self,
+        session: SessionId,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Message>, StoreError> {
+        sessions::messages(&self.readers, session, after, limit).await.map_err(store_error)
     }
 
     async fn ended_before(&self, before: Timestamp, limit: u32) -> Result<Vec<AskId>, StoreError> {

@@ -1,7 +1,8 @@
 //! Keeping things.
 
 use handraise_broker::{
-    AskId, AskKey, Batch, DeviceWrite, DraftChange, Entry, Record, Resolved, Sealed, StoreError,
+    AskId, AskKey, Batch, DeviceWrite, DraftChange, Entry, Record, Resolved, Sealed,
+    SessionChanged, StoreError,
 };
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
@@ -15,6 +16,11 @@ pub(crate) fn commit(connection: &mut Connection, batch: &Batch) -> Result<()> {
     let Batch { events, asks, drafts, devices, pruned } = batch;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     log(&transaction, events)?;
+    for sealed in events {
+        if let Some(changed) = sealed.entry.event.session() {
+            session(&transaction, sealed.entry.seq, changed)?;
+        }
+    }
     for record in asks {
         index(&transaction, record)?;
     }
@@ -70,6 +76,26 @@ fn index(connection: &Connection, record: &Record) -> Result<()> {
         record.is_open() || record.awaits_receipt(),
         resolved.map(|resolved| resolved.at.as_microsecond()),
     ])?;
+    Ok(())
+}
+
+/// Where a session and what was said in it are to be found.
+fn session(connection: &Connection, seq: u64, changed: &SessionChanged) -> Result<()> {
+    let SessionChanged { session, messages } = changed;
+    let seq = rows::number(seq);
+    let mut keep = connection.prepare_cached(
+        "INSERT INTO session (id, state, seq) VALUES (?1, ?2, ?3) \
+         ON CONFLICT (id) DO UPDATE SET state = ?2, seq = ?3",
+    )?;
+    keep.execute(params![session.id.as_bytes(), session.state.name(), seq])?;
+    let mut keep = connection.prepare_cached(
+        "INSERT INTO message (session, number, key, seq) VALUES (?1, ?2, ?3, ?4) \
+         ON CONFLICT (session, number) DO UPDATE SET seq = ?4",
+    )?;
+    for message in messages {
+        let number = rows::number(message.number);
+        keep.execute(params![session.id.as_bytes(), number, message.key, seq])?;
+    }
     Ok(())
 }
 

@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use handraise_broker::{
-    AskId, AskKey, AskStore, Batch, Device, Head, Query, Record, Seq, StoreError, StoredDraft,
-    StoredEntry, TokenHash,
+    AskId, AskKey, AskStore, Batch, Device, Head, Message, MessageKey, Query, Record, Seq, Session,
+    SessionId, SessionQuery, StoreError, StoredDraft, StoredEntry, TokenHash,
 };
 use jiff::Timestamp;
 use tokio::sync::{OwnedRwLockWriteGuard, RwLock, watch};
@@ -153,6 +153,31 @@ impl<S: AskStore> AskStore for StoreDouble<S> {
 
     async fn devices(&self) -> Result<Vec<(Device, TokenHash)>, StoreError> {
         self.work("devices", self.inner.devices()).await
+    }
+
+    async fn live_sessions(&self) -> Result<Vec<Session>, StoreError> {
+        self.work("live_sessions", self.inner.live_sessions()).await
+    }
+
+    async fn session(&self, id: SessionId) -> Result<Option<Session>, StoreError> {
+        self.work("session", self.inner.session(id)).await
+    }
+
+    async fn sessions(&self, query: &SessionQuery) -> Result<Vec<Session>, StoreError> {
+        self.work("sessions", self.inner.sessions(query)).await
+    }
+
+    async fn message(&self, place: &MessageKey) -> Result<Option<Message>, StoreError> {
+        self.work("message", self.inner.message(place)).await
+    }
+
+    async fn messages(
+        &self,
+        session: SessionId,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Message>, StoreError> {
+        self.work("messages", self.inner.messages(session, after, limit)).await
     }
 
     async fn ended_before(&self, before: Timestamp, limit: u32) -> Result<Vec<AskId>, StoreError> {

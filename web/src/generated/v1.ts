@@ -315,6 +315,130 @@ export type StatusResponse = {
   waitingSeconds: number,
 };
 
+export type SessionStateJson = "starting" | "working" | "idle" | "stopped" | "deferred" | "ended";
+
+export type RunnerJson = {
+  /** Its number. */
+  pid: number,
+  /** When it began, as the system counts. */
+  began: number | null,
+};
+
+export type SessionJson = {
+  /** Its name. */
+  id: string,
+  /** The kind of agent, e.g. `claude-code`. */
+  agent: string,
+  /** The agent's own name for it: its asks have it as `asker.session`. */
+  agentSession: string | null,
+  /** The directory the agent works in. */
+  directory: string,
+  /** The machine it runs on. */
+  host: string | null,
+  /** What it is about. */
+  title: string | null,
+  /** How it stands. */
+  state: SessionStateJson,
+  /** Why it stopped or ended, when that was not to be expected. */
+  trouble: string | null,
+  /** The process that runs the agent. */
+  runner?: RunnerJson,
+  /** What is run: the program and its arguments. */
+  command: Array<string>,
+  /** When it began. */
+  startedAt: string,
+  /** When anything about it last changed. */
+  changedAt: string,
+  /** How many messages there are; they are numbered from 1. */
+  messages: number,
+  /** How often people wanted the agent to stop what it does. */
+  interrupts: number,
+  /** Whether a person wants it to end. */
+  ending: boolean,
+};
+
+export type SessionsResponse = {
+  /** The last one that began first. */
+  sessions: Array<SessionJson>,
+  /** Where the next page begins; absent on the last one. */
+  next: string | null,
+  /** Directories in which a person may start a session from here, as the configuration says. What is below them counts, too. */
+  startIn: Array<string>,
+};
+
+export type MessageKindJson = "user" | "assistant" | "tool" | "ask" | "answer" | "note";
+
+export type MessageStateJson = "queued" | "delivered" | "running" | "done" | "failed";
+
+export type ToolCallJson = {
+  /** The tool. */
+  name: string,
+  /** Its input, as text; long ones are cut. */
+  input: string,
+  /** What came of it; long ones are cut. */
+  result: string | null,
+};
+
+export type MessageJson = {
+  /** Its place: 1, 2, 3 and so on. */
+  number: number,
+  /** Its name within the session. */
+  key: string,
+  /** When it was first said. */
+  at: string,
+  /** What it is. */
+  kind: MessageKindJson,
+  /** The words. */
+  text: string,
+  /** How far it has come. */
+  state: MessageStateJson | null,
+  /** The tool call it is about. */
+  tool: ToolCallJson | null,
+  /** The ask it is about. */
+  ask: string | null,
+  /** Who said it. */
+  responder: ResponderJson | null,
+};
+
+export type StreamedJson = {
+  /** The name the message will have. */
+  key: string,
+  /** How many bytes of it came before this. */
+  offset: number,
+  /** What came. */
+  text: string,
+};
+
+export type MessagesResponse = {
+  /** In their order, each as it stands. */
+  messages: Array<MessageJson>,
+  /** What the agent is saying just now, unless it was said already. */
+  speaking: StreamedJson | null,
+};
+
+export type SayParams = {
+  /** The words. */
+  text: string,
+  /** Makes it safe to try again. */
+  idempotencyKey: string | null,
+};
+
+export type SayResponse = {
+  /** Whether they still wait. */
+  queued: boolean,
+  /** The words, in their place. */
+  message: MessageJson,
+};
+
+export type StartParams = {
+  /** Where the agent is to work: one of the directories the configuration allows, or below one. */
+  directory: string,
+  /** The first words to it. */
+  text: string,
+  /** Makes it safe to try again. */
+  idempotencyKey: string | null,
+};
+
 export type ViolationJson = {
   /** JSON path of the offending value. */
   path: string,
@@ -350,7 +474,11 @@ export type EventFrame = { "type": "event",
   name: string,
   /** The ask it is about, as it stood then. */
   ask: AskResponse | null,
-  /** What happened, when it is not about an ask. */
+  /** The session it is about, as it stood then. */
+  session?: SessionJson,
+  /** What is new in that session, or other than before. */
+  messages?: Array<MessageJson>,
+  /** What happened, when it is about neither. */
   detail?: JsonValue,
 } | { "type": "live",
   /** The cursor. */
@@ -363,4 +491,13 @@ export type EventFrame = { "type": "event",
   ask: string,
   /** When silence now ends it. */
   endsAt: string | null,
+} | { "type": "session.text",
+  /** In which session. */
+  session: string,
+  /** The name the message will have. */
+  key: string,
+  /** How many bytes of it came before this. */
+  offset: number,
+  /** What came. */
+  text: string,
 };

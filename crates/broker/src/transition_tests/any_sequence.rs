@@ -126,6 +126,7 @@ fn leads_to(event: &Event) -> Option<State> {
         | Event::Extended(_)
         | Event::DeviceChanged(_)
         | Event::AccessRefused(_)
+        | Event::SessionChanged(_)
         | Event::Pruned(_) => None,
     }
 }

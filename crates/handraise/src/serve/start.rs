@@ -81,6 +81,7 @@ pub(crate) async fn start(
                 patience: Duration::from_secs(config.limits.patience_seconds.get().into()),
                 ..Limits::default()
             },
+            starter: Arc::new(handraise_server::NoStarter),
         },
         stopping.clone(),
     );

@@ -18,7 +18,7 @@ async fn heard(hub: &RemoteHub, after: Option<Seq>) -> Vec<Seq> {
                 seqs.push(told.seq);
             }
             News::Live(_) => return seqs,
-            News::Typing { .. } => {}
+            News::Typing { .. } | News::Speaking { .. } => {}
             News::Reset(_) => panic!("nothing was dropped"),
         }
     }
@@ -58,7 +58,7 @@ async fn news_goes_on_without_a_gap_while_it_is_caught_up_with() {
         let told = loop {
             match feed.next().await.unwrap() {
                 News::Event(told) => break told,
-                News::Live(_) | News::Typing { .. } => {}
+                News::Live(_) | News::Typing { .. } | News::Speaking { .. } => {}
                 News::Reset(_) => panic!("this client is not slow"),
             }
         };

@@ -66,7 +66,7 @@ async fn resolutions(hub: &RemoteHub) -> usize {
         match feed.next().await.unwrap() {
             News::Event(told) => found += usize::from(told.name == "ask.resolved"),
             News::Live(_) => return found,
-            News::Typing { .. } | News::Reset(_) => {}
+            News::Typing { .. } | News::Speaking { .. } | News::Reset(_) => {}
         }
     }
 }

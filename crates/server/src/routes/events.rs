@@ -14,7 +14,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::app::{App, Peer};
-use crate::authenticated::{DeviceSlot, authenticate, bearer};
+use crate::authenticated::{Deliverer, DeviceSlot, authenticate, bearer};
 use crate::body::Params;
 use crate::connection::Connection;
 use crate::problem::Failure;
@@ -55,6 +55,8 @@ pub(crate) async fn follow(
     Extension(connection): Extension<Connection>,
     Extension(slot): Extension<DeviceSlot>,
     headers: HeaderMap,
+    // Whoever runs an agent listens all the while, and is noticed when it is gone.
+    _: Deliverer,
     Params(params): Params<FollowParams>,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Result<Response, Failure> {

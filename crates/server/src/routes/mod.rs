@@ -9,6 +9,7 @@ pub(crate) mod health;
 pub(crate) mod previews;
 pub(crate) mod reply;
 pub(crate) mod resolution;
+pub(crate) mod sessions;
 
 use axum::Router;
 use axum::extract::{FromRequestParts, Path};
@@ -37,6 +38,14 @@ pub(crate) fn router(app: App) -> Router {
         .route("/api/v1/asks/{id}/previews", post(previews::make))
         .route("/api/v1/history", get(ask::history))
         .route("/api/v1/events", get(events::follow))
+        .route("/api/v1/sessions", get(sessions::list).post(sessions::open))
+        .route("/api/v1/sessions/start", post(sessions::start))
+        .route("/api/v1/sessions/{id}", get(sessions::get))
+        .route("/api/v1/sessions/{id}/messages", get(sessions::messages).post(sessions::say))
+        .route("/api/v1/sessions/{id}/interrupt", post(sessions::interrupt))
+        .route("/api/v1/sessions/{id}/end", post(sessions::end))
+        .route("/api/v1/sessions/{id}/progress", post(sessions::progress))
+        .route("/api/v1/sessions/{id}/text", post(sessions::text))
         .route("/api/v1/login", post(devices::login))
         .route("/api/v1/links", post(devices::link))
         .route("/api/v1/devices", get(devices::list))

@@ -26,7 +26,7 @@ async fn told(feed: &mut Box<dyn Feed>) -> Arc<Told> {
     loop {
         match next(feed).await {
             News::Event(told) => return told,
-            News::Live(_) | News::Typing { .. } => {}
+            News::Live(_) | News::Typing { .. } | News::Speaking { .. } => {}
             News::Reset(seq) => panic!("reset at {seq}"),
         }
     }
@@ -39,7 +39,9 @@ async fn missed(feed: &mut Box<dyn Feed>) -> (Vec<Arc<Told>>, Seq) {
         match next(feed).await {
             News::Event(told) => missed.push(told),
             News::Live(seq) => return (missed, seq),
-            other @ (News::Reset(_) | News::Typing { .. }) => panic!("{other:?}"),
+            other @ (News::Reset(_) | News::Typing { .. } | News::Speaking { .. }) => {
+                panic!("{other:?}")
+            }
         }
     }
 }
@@ -72,6 +74,7 @@ async fn without_a_cursor_it_is_told_from_now_on() {
         at: record.asked_at,
         name: "ask.opened".into(),
         ask: Some(record.clone()),
+        session: None,
         detail: None,
     };
     assert_eq!(next(&mut feed).await, News::Event(Arc::new(expected)));
@@ -183,7 +186,7 @@ async fn nobody_misses_anything_on_the_way_from_the_log_to_live() {
                         assert!(last.is_none_or(|last| seq == last));
                         last = Some(seq);
                     }
-                    News::Typing { .. } => {}
+                    News::Typing { .. } | News::Speaking { .. } => {}
                     News::Reset(seq) => panic!("reset at {seq}"),
                 }
             }

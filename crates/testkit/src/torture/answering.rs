@@ -48,7 +48,7 @@ async fn by_events(scene: &Arc<Scene>, hub: &RemoteHub, me: usize) -> Result<(),
             }
             // It was too slow for what is told live; the log has it all.
             News::Reset(_) => feed = hub.follow(Some(cursor)).await?,
-            News::Live(_) | News::Typing { .. } => {}
+            News::Live(_) | News::Typing { .. } | News::Speaking { .. } => {}
         }
     }
 }

@@ -70,7 +70,7 @@ async fn watch(scene: &Scene, hub: &RemoteHub, seen: &mut Seen) -> Result<(), Hu
             }
             // It was too slow for what is told live; the log has it all.
             News::Reset(_) => true,
-            News::Typing { .. } => false,
+            News::Typing { .. } | News::Speaking { .. } => false,
         };
         if again {
             feed = hub.follow(Some(seen.last())).await?;

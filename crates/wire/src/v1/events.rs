@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use handraise_broker::{AskId, News, Record, Seq, Told};
+use handraise_broker::{AskId, News, Record, Seq, SessionChanged, SessionId, Streamed, Told};
 use handraise_question::Violation;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::AskResponse;
+use super::{AskResponse, MessageJson, SessionJson};
 
 /// One frame from the hub.
 #[derive(Debug, Serialize, ToSchema)]
@@ -28,7 +28,15 @@ pub enum EventFrame {
         name: String,
         /// The ask it is about, as it stood then.
         ask: Option<Box<AskResponse>>,
-        /// What happened, when it is not about an ask.
+        /// The session it is about, as it stood then.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(test, ts(optional))]
+        session: Option<Box<SessionJson>>,
+        /// What is new in that session, or other than before.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[cfg_attr(test, ts(optional, as = "Option<Vec<MessageJson>>"))]
+        messages: Vec<MessageJson>,
+        /// What happened, when it is about neither.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schema(value_type = Option<Object>)]
         #[cfg_attr(test, ts(optional, as = "Option<super::described::AnyJson>"))]
@@ -55,6 +63,20 @@ pub enum EventFrame {
         #[cfg_attr(test, ts(as = "Option<String>"))]
         ends_at: Option<Timestamp>,
     },
+    /// An agent is saying something; this is not kept.
+    #[serde(rename = "session.text")]
+    SessionText {
+        /// In which session.
+        #[schema(value_type = String, format = Uuid)]
+        #[cfg_attr(test, ts(type = "string"))]
+        session: SessionId,
+        /// The name the message will have.
+        key: String,
+        /// How many bytes of it came before this.
+        offset: u64,
+        /// What came.
+        text: String,
+    },
 }
 
 /// A browser's first frame: it cannot set headers on a WebSocket.
@@ -68,13 +90,22 @@ pub struct TokenFrame {
 impl From<News> for EventFrame {
     fn from(news: News) -> Self {
         match news {
-            News::Event(told) => Self::Event {
-                seq: told.seq,
-                at: told.at,
-                name: told.name.clone(),
-                ask: told.ask.as_ref().map(|record| Box::new(AskResponse::from(&**record))),
-                detail: told.detail.clone(),
-            },
+            News::Event(told) => {
+                let said = told.session.iter().flat_map(|changed| &changed.messages);
+                Self::Event {
+                    seq: told.seq,
+                    at: told.at,
+                    name: told.name.clone(),
+                    ask: told.ask.as_ref().map(|record| Box::new(AskResponse::from(&**record))),
+                    session: told.session.as_ref().map(|c| Box::new(c.session.clone().into())),
+                    messages: said.map(|message| message.clone().into()).collect(),
+                    detail: told.detail.clone(),
+                }
+            }
+            News::Speaking { session, streamed } => {
+                let Streamed { key, offset, text } = Streamed::clone(&streamed);
+                Self::SessionText { session, key, offset, text }
+            }
             News::Live(seq) => Self::Live { seq },
             News::Reset(seq) => Self::Reset { seq },
             News::Typing { ask, ends_at } => Self::Typing { ask, ends_at },
@@ -98,8 +129,14 @@ impl EventFrame {
             at: Option<Timestamp>,
             name: Option<String>,
             ask: Option<Box<serde_json::value::RawValue>>,
+            session: Option<Box<serde_json::value::RawValue>>,
+            #[serde(default)]
+            messages: Vec<MessageJson>,
             detail: Option<Value>,
             ends_at: Option<Timestamp>,
+            key: Option<String>,
+            offset: Option<u64>,
+            text: Option<String>,
         }
         let wrong = |what: &str| Violation::new("frame", what, "a frame of the event stream");
         let any: Any = serde_json::from_str(text).map_err(|error| wrong(&error.to_string()))?;
@@ -112,11 +149,20 @@ impl EventFrame {
                 let ask = ask.ok_or_else(|| wrong("without ask"))?;
                 News::Typing { ask, ends_at: any.ends_at }
             }
+            "session.text" => {
+                let session = any.session.and_then(|id| serde_json::from_str(id.get()).ok());
+                let session = session.ok_or_else(|| wrong("without session"))?;
+                let (Some(key), Some(offset), Some(text)) = (any.key, any.offset, any.text) else {
+                    return Err(wrong("without text"));
+                };
+                News::Speaking { session, streamed: Arc::new(Streamed { key, offset, text }) }
+            }
             "event" => News::Event(Arc::new(Told {
                 seq: seq?,
                 at: any.at.ok_or_else(|| wrong("without at"))?,
                 name: any.name.ok_or_else(|| wrong("without name"))?,
                 ask: any.ask.map(|ask| record(&ask)).transpose()?,
+                session: any.session.map(|one| session(&one, any.messages)).transpose()?,
                 detail: any.detail,
             })),
             _ => return Err(wrong("of unknown type")),
@@ -128,4 +174,14 @@ fn record(ask: &serde_json::value::RawValue) -> Result<Arc<Record>, Violation> {
     let ask: AskResponse = serde_json::from_str(ask.get())
         .map_err(|error| Violation::new("ask", error.to_string(), "an ask"))?;
     ask.try_into()
+}
+
+fn session(
+    session: &serde_json::value::RawValue,
+    messages: Vec<MessageJson>,
+) -> Result<Arc<SessionChanged>, Violation> {
+    let session: SessionJson = serde_json::from_str(session.get())
+        .map_err(|error| Violation::new("session", error.to_string(), "a session"))?;
+    let messages = messages.into_iter().map(Into::into).collect();
+    Ok(Arc::new(SessionChanged { session: session.into(), messages }))
 }

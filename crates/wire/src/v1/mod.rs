@@ -12,6 +12,7 @@ mod policy;
 mod problem;
 #[cfg(test)]
 mod samples;
+mod session;
 mod strict;
 #[cfg(test)]
 mod typescript;
@@ -34,6 +35,11 @@ pub use params::{
 };
 pub use policy::PolicyJson;
 pub use problem::{Problem, ViolationJson};
+pub use session::{
+    MessageJson, MessagesResponse, ProgressParams, ProgressResponse, RunnerJson, SayParams,
+    SayResponse, SayingJson, SessionJson, SessionParams, SessionsResponse, StartParams,
+    StreamedJson, ToolCallJson,
+};
 pub use strict::Object;
 
 /// The header in which a process names itself as an ask's deliverer.

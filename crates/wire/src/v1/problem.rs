@@ -90,6 +90,8 @@ impl Problem {
         let title = rejection.to_string();
         Some(match rejection {
             Rejection::NoSuchAsk(_) => Self::new(404, "no_such_ask", title),
+            Rejection::NoSuchSession => Self::new(404, "no_such_session", title),
+            Rejection::SessionEnded => Self::new(409, "session_ended", title),
             Rejection::NoSuchDevice => Self::new(404, "no_such_device", title),
             Rejection::AlreadyResolved(record) => Self {
                 resolution: record
@@ -125,6 +127,8 @@ impl Problem {
         };
         let rejection = match (self.code.as_str(), id, record) {
             ("no_such_ask", Some(id), _) => Rejection::NoSuchAsk(id),
+            ("no_such_session", ..) => Rejection::NoSuchSession,
+            ("session_ended", ..) => Rejection::SessionEnded,
             ("no_such_device", ..) => Rejection::NoSuchDevice,
             ("already_resolved", _, Some(record)) => Rejection::AlreadyResolved(record),
             ("key_reused", ..) => Rejection::KeyReused,

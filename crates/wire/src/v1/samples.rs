@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use handraise_broker::{
-    AskId, Asker, Attempt, DeviceId, Draft, Entry, Event, HubError, Level, Matter, News, Opened,
-    Policy, Power, Receipt, Record, Rejection, Reply, Told,
+    AskId, Asker, Attempt, DeviceId, Draft, Entry, Event, HubError, Level, Matter, Message,
+    MessageKind, MessageState, News, Opened, Policy, Power, Receipt, Record, Rejection, Reply,
+    Runner, Session, SessionChanged, SessionId, SessionState, Streamed, Told, ToolCall,
 };
 use handraise_question::{Responder, Surface};
 use jiff::{SignedDuration, Timestamp};
@@ -170,7 +171,8 @@ fn frames() -> Vec<(&'static str, EventFrame)> {
     let asked = open(1, four_questions());
     let (id, deadline_at) = (asked.id, asked.deadline_at);
     let told = |seq, name: &str, ask, detail| {
-        News::Event(Arc::new(Told { seq, at: at(60), name: name.into(), ask, detail }))
+        let session = None;
+        News::Event(Arc::new(Told { seq, at: at(60), name: name.into(), ask, session, detail }))
     };
     let device = json!({"change": "added", "device": {
         "id": DeviceId::new(at(0), [1; 10]), "name": "Firefox on laptop", "power": Power::Person,
@@ -182,9 +184,96 @@ fn frames() -> Vec<(&'static str, EventFrame)> {
         ("live", News::Live(11)),
         ("reset", News::Reset(11)),
         ("typing", News::Typing { ask: id, ends_at: deadline_at }),
+        ("eventOfSession", said()),
+        ("sessionText", speaking()),
     ]
     .map(|(name, news)| (name, news.into()))
     .into()
+}
+
+fn session() -> Session {
+    Session {
+        id: SessionId::new(at(0), [7; 10]),
+        key: None,
+        agent: "claude-code".into(),
+        agent_session: Some("5e551071".into()),
+        directory: "/home/dev/shop".into(),
+        host: Some("laptop".into()),
+        title: Some("Check the basket".into()),
+        state: SessionState::Working,
+        trouble: None,
+        runner: Some(Runner { pid: 4711, began: Some(99) }),
+        command: vec!["claude".into()],
+        started_at: at(0),
+        changed_at: at(60),
+        messages: 5,
+        interrupts: 0,
+        ending: false,
+    }
+}
+
+/// One message of each kind.
+fn messages() -> Vec<Message> {
+    let ann = Responder {
+        person: Some("ann".into()),
+        device: Some("Firefox on laptop".into()),
+        surface: Surface::Web,
+        proof: Some("browser".into()),
+    };
+    let tool = ToolCall {
+        name: "Bash".into(),
+        input: "{\"command\": \"ls\"}".into(),
+        result: Some("README.md".into()),
+    };
+    let ask = AskId::new(at(0), [1; 10]);
+    let message = |number: u64, kind, text: &str| Message {
+        number,
+        key: format!("m{number}"),
+        at: at(60),
+        kind,
+        text: text.into(),
+        state: None,
+        tool: None,
+        ask: None,
+        responder: None,
+    };
+    let words = message(1, MessageKind::User, "Check the basket, please.");
+    let used = message(3, MessageKind::Tool, "");
+    vec![
+        Message { state: Some(MessageState::Queued), responder: Some(ann), ..words },
+        message(2, MessageKind::Assistant, "I look at the **files** first."),
+        Message { state: Some(MessageState::Done), tool: Some(tool), ..used },
+        Message { ask: Some(ask), ..message(4, MessageKind::Ask, "") },
+        Message { ask: Some(ask), ..message(5, MessageKind::Answer, "JWT") },
+        message(6, MessageKind::Note, "Claude Code was interrupted."),
+    ]
+}
+
+fn said() -> News {
+    let changed = SessionChanged { session: session(), messages: messages() };
+    News::Event(Arc::new(Told {
+        seq: 12,
+        at: at(60),
+        name: "session.changed".into(),
+        ask: None,
+        session: Some(Arc::new(changed)),
+        detail: None,
+    }))
+}
+
+fn speaking() -> News {
+    let streamed = Streamed { key: "m6".into(), offset: 6, text: "there".into() };
+    News::Speaking { session: session().id, streamed: Arc::new(streamed) }
+}
+
+#[test]
+fn what_is_told_of_sessions_is_read_as_it_was_meant() {
+    for (name, frame) in frames() {
+        let text = serde_json::to_string(&frame).unwrap();
+        let read = EventFrame::read(&text).unwrap();
+        let again = serde_json::to_string(&EventFrame::from(read)).unwrap();
+        assert_eq!(again, text, "{name}");
+    }
 }
 
 fn problems() -> Vec<(&'static str, Problem)> {

@@ -7,6 +7,7 @@ use super::ask::StateJson;
 use super::generated::matches_what_is_kept;
 use super::params::VerdictJson;
 use super::policy::LevelJson;
+use super::session::{MessageKindJson, MessageStateJson, SessionStateJson};
 use super::*;
 
 const HEAD: &str = "\
@@ -67,6 +68,19 @@ fn the_dashboard_knows_the_types_of_this_api() {
         LoginParams,
         LoginResponse,
         StatusResponse,
+        SessionStateJson,
+        RunnerJson,
+        SessionJson,
+        SessionsResponse,
+        MessageKindJson,
+        MessageStateJson,
+        ToolCallJson,
+        MessageJson,
+        StreamedJson,
+        MessagesResponse,
+        SayParams,
+        SayResponse,
+        StartParams,
         ViolationJson,
         Problem,
         EventFrame,

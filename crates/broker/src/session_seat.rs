@@ -1,0 +1,294 @@
+//! Sessions, as one caller sees them.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use handraise_question::{Violation, Violations};
+
+use crate::broker::ten;
+use crate::device::hex;
+use crate::writer::Wants;
+use crate::{
+    HubError, LONGEST_MESSAGE, MOST_LISTED, Message, MessageKey, MessageKind, MessageState,
+    NewSession, News, Power, Progress, Rejection, Saying, Seat, Session, SessionChanged, SessionId,
+    SessionQuery, SessionState, Sessions, Streamed,
+};
+
+const LONGEST_KEY: usize = 190;
+/// More than one message is not kept of what is being said.
+const MOST_SPOKEN: usize = LONGEST_MESSAGE;
+
+#[async_trait]
+impl Sessions for Seat {
+    async fn open_session(
+        &self,
+        new: NewSession,
+        key: Option<String>,
+    ) -> Result<Arc<Session>, HubError> {
+        let new = new.check()?;
+        check_key(key.as_deref())?;
+        let shared = self.broker.shared().clone();
+        let random = ten(shared.world.random());
+        self.change(Wants::default(), move |step| {
+            let same = |session: &&Arc<Session>| key.is_some() && session.key == key;
+            let known = shared.live(|live| live.sessions.values().find(same).cloned());
+            if let Some(known) = known.or_else(|| step.sessions.values().find(same).cloned()) {
+                return Ok(known);
+            }
+            let NewSession { agent, directory, host, title, runner, command } = new;
+            let session = Session {
+                id: SessionId::new(step.now, random),
+                key,
+                agent,
+                agent_session: None,
+                directory,
+                host,
+                title,
+                state: SessionState::Starting,
+                trouble: None,
+                runner,
+                command,
+                started_at: step.now,
+                changed_at: step.now,
+                messages: 0,
+                interrupts: 0,
+                ending: false,
+            };
+            Ok(Arc::new(step.change_session(session, vec![]).session.clone()))
+        })
+        .await
+    }
+
+    async fn session(&self, id: SessionId) -> Result<Arc<Session>, HubError> {
+        let shared = self.broker.shared();
+        if let Some(session) = shared.live(|live| live.sessions.get(&id).cloned()) {
+            return Ok(session);
+        }
+        let found = shared.store.session(id).await?;
+        found.map(Arc::new).ok_or(HubError::Rejected(Rejection::NoSuchSession))
+    }
+
+    async fn sessions(&self, mut query: SessionQuery) -> Result<Vec<Arc<Session>>, HubError> {
+        query.limit = query.limit.clamp(1, MOST_LISTED);
+        let found = self.broker.shared().store.sessions(&query).await?;
+        Ok(found.into_iter().map(Arc::new).collect())
+    }
+
+    async fn messages(
+        &self,
+        id: SessionId,
+        after: u64,
+        limit: u32,
+    ) -> Result<Vec<Message>, HubError> {
+        self.session(id).await?;
+        let limit = limit.clamp(1, MOST_LISTED);
+        Ok(self.broker.shared().store.messages(id, after, limit).await?)
+    }
+
+    async fn speaking(&self, id: SessionId) -> Result<Option<Streamed>, HubError> {
+        Ok(self.broker.shared().speaking.of(id))
+    }
+
+    async fn say(
+        &self,
+        id: SessionId,
+        text: String,
+        key: Option<String>,
+    ) -> Result<Message, HubError> {
+        self.only(Power::Person)?;
+        check_key(key.as_deref())?;
+        check_text(&text)?;
+        let responder = self.responder();
+        let key = key.unwrap_or_else(|| hex(&self.broker.shared().world.random()[..16]));
+        // The agent's side names its own; the two must not meet.
+        let place = MessageKey { session: id, key: format!("person/{key}") };
+        let messages = vec![place.clone()];
+        let wants = Wants { session: Some(id), messages, ..Wants::default() };
+        self.change(wants, move |step| {
+            let session = step.session(id)?;
+            if let Some(said) = step.message(&place) {
+                return if said.text == text {
+                    Ok(said.clone())
+                } else {
+                    Err(Rejection::KeyReused)
+                };
+            }
+            if session.is_over() {
+                return Err(Rejection::SessionEnded);
+            }
+            let mut session = Session::clone(&session);
+            session.messages += 1;
+            let said = Message {
+                number: session.messages,
+                key: place.key,
+                at: step.now,
+                kind: MessageKind::User,
+                text,
+                state: Some(MessageState::Queued),
+                tool: None,
+                ask: None,
+                responder: Some(responder),
+            };
+            step.change_session(session, vec![said.clone()]);
+            Ok(said)
+        })
+        .await
+    }
+
+    async fn interrupt(&self, id: SessionId) -> Result<Arc<Session>, HubError> {
+        self.wish(id, |session| session.interrupts += 1).await
+    }
+
+    async fn end_session(&self, id: SessionId) -> Result<Arc<Session>, HubError> {
+        self.wish(id, |session| session.ending = true).await
+    }
+
+    async fn progress(
+        &self,
+        id: SessionId,
+        progress: Progress,
+    ) -> Result<Arc<SessionChanged>, HubError> {
+        self.only(Power::Agent)?;
+        let mut progress = progress.check()?;
+        let said = std::mem::take(&mut progress.messages);
+        let place = |saying: &Saying| MessageKey { session: id, key: saying.key.clone() };
+        let messages = said.iter().map(place).collect();
+        let wants = Wants { session: Some(id), messages, ..Wants::default() };
+        self.change(wants, move |step| {
+            let before = step.session(id)?;
+            let mut session = Session::clone(&before);
+            session.progress(&progress);
+            let mut changed: Vec<Message> = vec![];
+            for saying in said {
+                let known = changed.iter().find(|message| message.key == saying.key);
+                let place = MessageKey { session: id, key: saying.key.clone() };
+                let known = known.or_else(|| step.message(&place)).cloned();
+                let message = match &known {
+                    Some(known) => known.replaced(saying),
+                    None => new_message(&mut session, saying, step.now),
+                };
+                if known.as_ref() != Some(&message) {
+                    changed.retain(|other| other.number != message.number);
+                    changed.push(message);
+                }
+            }
+            if changed.is_empty() && session == *before {
+                // Told already: a retry.
+                return Ok(Arc::new(SessionChanged { session, messages: vec![] }));
+            }
+            Ok(step.change_session(session, changed))
+        })
+        .await
+    }
+
+    async fn stream(&self, id: SessionId, streamed: Streamed) -> Result<(), HubError> {
+        self.only(Power::Agent)?;
+        check_key(Some(&streamed.key))?;
+        let shared = self.broker.shared();
+        if shared.live(|live| !live.sessions.contains_key(&id)) {
+            return Err(Rejection::NoSuchSession.into());
+        }
+        if let Some(streamed) = shared.speaking.hear(id, streamed)
+            && let Some(news) = shared.news.upgrade()
+        {
+            // Nobody listening is no error.
+            let _ = news.send(News::Speaking { session: id, streamed: Arc::new(streamed) });
+        }
+        Ok(())
+    }
+}
+
+impl Seat {
+    /// A person wants something of a session.
+    async fn wish(
+        &self,
+        id: SessionId,
+        wish: impl FnOnce(&mut Session) + Send + 'static,
+    ) -> Result<Arc<Session>, HubError> {
+        self.only(Power::Person)?;
+        let wants = Wants { session: Some(id), ..Wants::default() };
+        self.change(wants, move |step| {
+            let mut session = Session::clone(&*step.session(id)?);
+            if session.is_over() {
+                return Err(Rejection::SessionEnded);
+            }
+            wish(&mut session);
+            Ok(Arc::new(step.change_session(session, vec![]).session.clone()))
+        })
+        .await
+    }
+}
+
+fn new_message(session: &mut Session, saying: Saying, now: jiff::Timestamp) -> Message {
+    session.messages += 1;
+    let Saying { key, kind, text, state, tool, ask } = saying;
+    let number = session.messages;
+    Message { number, key, at: now, kind, text, state, tool, ask, responder: None }
+}
+
+/// What each agent is saying just now.
+#[derive(Debug, Default)]
+pub(crate) struct Speaking(Mutex<HashMap<SessionId, Streamed>>);
+
+impl Speaking {
+    fn of(&self, session: SessionId) -> Option<Streamed> {
+        self.book().get(&session).cloned()
+    }
+
+    /// Takes what follows what is known, and says what of it is new. What leaves a gap is lost: what
+    /// was said is told as a whole in the end.
+    fn hear(&self, session: SessionId, streamed: Streamed) -> Option<Streamed> {
+        let mut book = self.book();
+        let known = book.entry(session).or_insert_with(|| Streamed {
+            key: streamed.key.clone(),
+            offset: 0,
+            text: String::new(),
+        });
+        if known.key != streamed.key {
+            *known = Streamed { key: streamed.key.clone(), offset: 0, text: String::new() };
+        }
+        let fits = known.text.len() as u64 == streamed.offset
+            && known.text.len() + streamed.text.len() <= MOST_SPOKEN;
+        fits.then(|| {
+            known.text.push_str(&streamed.text);
+            streamed
+        })
+    }
+
+    /// Something was said, or the agent is silent: what was being said is so no more.
+    pub(crate) fn heard(&self, changed: &SessionChanged) {
+        let SessionChanged { session, messages } = changed;
+        let mut book = self.book();
+        let Some(known) = book.get(&session.id) else { return };
+        let is_said = messages.iter().any(|message| message.key == known.key);
+        if is_said || session.state != SessionState::Working {
+            book.remove(&session.id);
+        }
+    }
+
+    fn book(&self) -> std::sync::MutexGuard<'_, HashMap<SessionId, Streamed>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+fn check_key(key: Option<&str>) -> Result<(), Violations> {
+    match key {
+        Some(key) if key.is_empty() || key.len() > LONGEST_KEY => {
+            let found = format!("{} bytes", key.len());
+            Err(Violation::new("idempotencyKey", found, format!("1–{LONGEST_KEY}")).into())
+        }
+        _ => Ok(()),
+    }
+}
+
+fn check_text(text: &str) -> Result<(), Violations> {
+    let found = if text.trim().is_empty() {
+        "nothing".into()
+    } else if text.len() > LONGEST_MESSAGE {
+        format!("{} bytes", text.len())
+    } else {
+        return Ok(());
+    };
+    Err(Violation::new("text", found, format!("1–{LONGEST_MESSAGE} bytes of words")).into())
+}

@@ -1,0 +1,19 @@
+-- Conversations with agents: an index into the log, as with asks.
+CREATE TABLE session (
+    id    BLOB    PRIMARY KEY,
+    state TEXT    NOT NULL,
+    seq   INTEGER NOT NULL             -- the last event about it, which holds it as it stands
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX session_live ON session (id) WHERE state <> 'ended';
+
+-- Each message is in the last event that said it.
+CREATE TABLE message (
+    session BLOB    NOT NULL,
+    number  INTEGER NOT NULL,
+    key     TEXT    NOT NULL,
+    seq     INTEGER NOT NULL,
+    PRIMARY KEY (session, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE UNIQUE INDEX message_by_key ON message (session, key);
