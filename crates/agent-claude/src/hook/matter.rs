@@ -8,9 +8,9 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::input::Input;
 
 /// The tool with which Claude Code asks.
-pub(super) const QUESTION: &str = "AskUserQuestion";
+pub(crate) const QUESTION: &str = "AskUserQuestion";
 /// The tool with which it presents a plan.
-pub(super) const PLAN: &str = "ExitPlanMode";
+pub(crate) const PLAN: &str = "ExitPlanMode";
 
 /// Under this name JavaScript keeps nothing: the model would read that nobody answered (measured).
 const UNANSWERABLE: &str = "__proto__";
@@ -48,26 +48,47 @@ impl Switches {
 pub(super) fn matter(input: &Input) -> Result<Matter, String> {
     let tool = input.tool_name.as_deref().ok_or("the event names no tool")?;
     let tool_input = input.tool_input.as_deref().ok_or("the event has no input")?;
-    let wrong = |violations| format!("{tool} cannot be asked about: {violations}");
-    if tool == QUESTION {
-        let questions = questions(tool_input).ok_or("the event has no questions")?;
-        let matter = Matter::questions(questions).map_err(wrong)?;
-        let ask = matter.ask().map_err(wrong)?;
-        if ask.questions().iter().any(|question| question.text() == UNANSWERABLE) {
-            return Err(format!("{UNANSWERABLE} cannot be answered but in the dialog"));
+    let suggestions = input.permission_suggestions.as_deref();
+    Call { tool, input: tool_input, suggestions, description: None, plan: None }.matter()
+}
+
+/// A call Claude Code wants a person to look at, whichever way it says so.
+pub(crate) struct Call<'a> {
+    pub(crate) tool: &'a str,
+    pub(crate) input: &'a RawValue,
+    /// What Claude Code offers to remember.
+    pub(crate) suggestions: Option<&'a RawValue>,
+    /// What the call does; else the input may say.
+    pub(crate) description: Option<&'a str>,
+    /// The plan, if it is about one; else the input may hold it.
+    pub(crate) plan: Option<&'a str>,
+}
+
+impl Call<'_> {
+    /// What the hub is asked about it.
+    pub(crate) fn matter(&self) -> Result<Matter, String> {
+        let tool = self.tool;
+        let wrong = |violations| format!("{tool} cannot be asked about: {violations}");
+        if tool == QUESTION {
+            let questions = questions(self.input).ok_or("the call has no questions")?;
+            let matter = Matter::questions(questions).map_err(wrong)?;
+            let ask = matter.ask().map_err(wrong)?;
+            if ask.questions().iter().any(|question| question.text() == UNANSWERABLE) {
+                return Err(format!("{UNANSWERABLE} cannot be answered but in the dialog"));
+            }
+            return Ok(matter);
         }
-        return Ok(matter);
+        let value: Value = serde_json::from_str(self.input.get()).unwrap_or_default();
+        let approval = to_raw_value(&ApprovalForm {
+            tool,
+            input: self.input,
+            description: self.description.or(value["description"].as_str()),
+            suggestions: self.suggestions,
+            // A plan that was never written down is none.
+            plan: self.plan.or(value["plan"].as_str()).filter(|_| tool == PLAN),
+        });
+        Matter::approval(approval.map_err(|error| error.to_string())?).map_err(wrong)
     }
-    let value: Value = serde_json::from_str(tool_input.get()).unwrap_or_default();
-    let approval = to_raw_value(&ApprovalForm {
-        tool,
-        input: tool_input,
-        description: value["description"].as_str(),
-        suggestions: input.permission_suggestions.as_deref(),
-        // A plan that was never written down is none.
-        plan: value["plan"].as_str().filter(|_| tool == PLAN),
-    });
-    Matter::approval(approval.map_err(|error| error.to_string())?).map_err(wrong)
 }
 
 #[derive(Serialize)]

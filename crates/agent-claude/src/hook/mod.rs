@@ -14,11 +14,11 @@
 mod asking;
 mod book;
 mod input;
-mod matter;
-mod output;
+pub(crate) mod matter;
+pub(crate) mod output;
 mod process;
 mod settling;
-mod taken;
+pub(crate) mod taken;
 
 use std::path::Path;
 use std::time::Duration;

@@ -18,6 +18,13 @@ pub(super) fn say(mut output: Output, value: &Value) -> io::Result<()> {
 
 /// The answer to a `PermissionRequest`; nothing for an ask that was taken back.
 pub(super) fn decision(record: &Record) -> Option<Value> {
+    let decision = permission(record)?;
+    Some(json!({"hookSpecificOutput": {
+        "hookEventName": "PermissionRequest", "decision": decision}}))
+}
+
+/// Allow or deny, in Claude Code's own form; nothing for an ask that is open or was taken back.
+pub(crate) fn permission(record: &Record) -> Option<Value> {
     let resolved = record.resolved().filter(|resolved| !resolved.is_withdrawn())?;
     let mut decision = match record.matter() {
         Matter::Questions(_) => {
@@ -36,19 +43,17 @@ pub(super) fn decision(record: &Record) -> Option<Value> {
     if resolved.kind() == "no_answer" && record.policy().on_deadline == OnDeadline::Interrupt {
         decision["interrupt"] = true.into();
     }
-    Some(json!({"hookSpecificOutput": {
-        "hookEventName": "PermissionRequest", "decision": decision}}))
+    Some(decision)
 }
 
 /// The words the model reads word by word, if the resolution is a denial.
-pub(super) fn words(record: &Record) -> Option<String> {
-    let decision = decision(record)?;
-    decision["hookSpecificOutput"]["decision"]["message"].as_str().map(str::to_owned)
+pub(crate) fn words(record: &Record) -> Option<String> {
+    permission(record)?["message"].as_str().map(str::to_owned)
 }
 
 /// A word to the agent that came with an approval: Claude Code has no place for it in its dialog's
 /// answer, so it follows behind the result.
-pub(super) fn remark(record: &Record) -> Option<String> {
+pub(crate) fn remark(record: &Record) -> Option<String> {
     let resolved = record.resolved().filter(|_| record.state() == State::Delivered)?;
     let Matter::Approval(raw) = record.matter() else { return None };
     let approval = Approval::read(raw).ok()?;

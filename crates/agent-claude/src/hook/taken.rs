@@ -22,7 +22,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 const WRITTEN_DOWN: Duration = Duration::from_millis(500);
 const TURN: Duration = Duration::from_millis(10);
 /// More than this of what a model read tells nobody anything.
-const LONGEST: usize = 200_000;
+pub(crate) const LONGEST: usize = 200_000;
 
 /// What the model reads when somebody chose to talk about the questions.
 const CLARIFY: &str = "The user wants to clarify these questions";
@@ -150,7 +150,7 @@ fn by_response(matter: &Matter, response: &Value) -> Option<Value> {
 }
 
 /// What came of a call, as the transcript tells it. It does not always say that a person refused.
-pub(super) fn by_outcome(matter: &Matter, outcome: &Outcome) -> Option<Value> {
+pub(crate) fn by_outcome(matter: &Matter, outcome: &Outcome) -> Option<Value> {
     let declined = || outcome.rejected.then(|| json!({"kind": "declined"}));
     let read = || by_text(matter, &outcome.text);
     match matter {
