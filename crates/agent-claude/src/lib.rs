@@ -7,6 +7,7 @@
 //! server, no terminal, no client.
 
 pub mod hook;
+pub mod run;
 pub mod settings;
 pub mod stream;
 pub mod transcript;

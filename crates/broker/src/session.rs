@@ -87,8 +87,8 @@ impl SessionState {
 pub struct Runner {
     /// Its number.
     pub pid: u32,
-    /// When it began, as the system counts.
-    pub began: Option<u64>,
+    /// When it was started, in the words of the system.
+    pub started: Option<String>,
 }
 
 /// One thing that was said or done in a session.

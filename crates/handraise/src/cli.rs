@@ -1,11 +1,12 @@
 //! The command line, as `--help` tells it.
 
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use handraise_broker::{Head, Resolved};
+use handraise_broker::{Head, Resolved, SessionId};
 
 use crate::duration::duration;
 
@@ -83,6 +84,12 @@ pub(crate) enum Command {
         /// Which agent
         agent: Agent,
     },
+    /// Run Claude Code without a terminal of its own, under the hub
+    ///
+    /// Its words, its tools and its questions go to the hub, and what you say there comes back: here,
+    /// in the dashboard and on the phone at once. Tools wait for your approval, questions for your
+    /// answer. Needs a running hub (`handraise serve`).
+    Run(RunArgs),
     /// Check hub, tokens, hooks and agents, and ask a probe question end to end
     ///
     /// The probe goes through the hooks as they are installed, without a model: it is asked, answered
@@ -93,6 +100,82 @@ pub(crate) enum Command {
         /// The shell to complete for
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  handraise run -- claude
+  handraise run -m 'Check the basket' -- claude --model opus
+  handraise run --approvals all --defer-after 30m -- claude")]
+pub(crate) struct RunArgs {
+    /// What to run, behind two dashes: Claude Code and its arguments
+    #[arg(value_name = "PROGRAM", last = true, required_unless_present = "session")]
+    pub(crate) command: Vec<OsString>,
+
+    /// The first words to it
+    #[arg(long, short, value_name = "TEXT")]
+    pub(crate) message: Option<String>,
+
+    /// What the session is about [default: the first words]
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) title: Option<String>,
+
+    /// Who is asked before a tool is used; questions always go to you [default: what config.toml says,
+    /// else ask]
+    #[arg(long, value_enum)]
+    pub(crate) approvals: Option<Approvals>,
+
+    /// Let Claude Code go away when a question waited this long, and come back with the answer, even
+    /// days later
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) defer_after: Option<Duration>,
+
+    /// Tell it that nobody answered after this long, e.g. 90s, 5m [default: wait for ever]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// What happens then [default: tell]
+    #[arg(long, value_enum)]
+    pub(crate) on_deadline: Option<OnDeadline>,
+
+    /// The rules of another front end: gobby waits 300 s and tells, prime-agent waits 55 s and ends
+    /// the turn
+    #[arg(long, value_enum)]
+    pub(crate) preset: Option<Preset>,
+
+    /// A session that somebody else has opened
+    #[arg(long, value_name = "ID", hide = true, conflicts_with_all = ["message", "title"])]
+    pub(crate) session: Option<SessionId>,
+}
+
+/// Who is asked before a tool is used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Approvals {
+    /// You
+    #[default]
+    Ask,
+    /// Nobody: everything is allowed
+    All,
+}
+
+/// What happens when nobody answered in time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum OnDeadline {
+    /// The model reads that nobody answered
+    Tell,
+    /// The turn ends, and the model reads it with your next words
+    Interrupt,
+}
+
+/// The rules of another front end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Preset {
+    /// 300 s, then the model reads that nobody answered
+    Gobby,
+    /// 55 s, then the turn ends
+    PrimeAgent,
 }
 
 #[derive(Debug, Args)]

@@ -3,12 +3,14 @@
 use std::io;
 use std::net::{Ipv6Addr, SocketAddr};
 use std::num::{NonZeroU16, NonZeroU32, NonZeroUsize};
+use std::path::PathBuf;
 
 use handraise_agent_claude::hook::Switches;
 use handraise_broker::PolicyCaps;
 use handraise_client::Home;
 use serde::Deserialize;
 
+use crate::cli::Approvals;
 use crate::failure::{Exit, Failure};
 
 const LONGEST_NAME: usize = 64;
@@ -30,6 +32,25 @@ pub(crate) struct Config {
     pub(crate) limits: LimitsConfig,
     pub(crate) retention: Retention,
     pub(crate) claude: Claude,
+    pub(crate) run: Run,
+}
+
+/// How agents are run under the hub.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Run {
+    /// Who is asked before a tool is used.
+    pub(crate) approvals: Approvals,
+    /// Where a person may start one from the dashboard; below these, too.
+    pub(crate) start_in: Vec<PathBuf>,
+    /// What is started then.
+    pub(crate) command: Vec<String>,
+}
+
+impl Default for Run {
+    fn default() -> Self {
+        Self { approvals: Approvals::Ask, start_in: vec![], command: vec!["claude".into()] }
+    }
 }
 
 /// What of Claude Code's dialogs goes to the hub.
@@ -131,6 +152,12 @@ impl Config {
             return Some(format!(
                 "person: write a name of 1–{LONGEST_NAME} characters, without control characters"
             ));
+        }
+        if let Some(path) = self.run.start_in.iter().find(|path| !path.is_absolute()) {
+            return Some(format!("run.start_in: `{}` is no absolute path", path.display()));
+        }
+        if self.run.command.is_empty() {
+            return Some("run.command: write the program to start, e.g. [\"claude\"]".into());
         }
         let PolicyCaps { min_deadline_seconds: min, max_deadline_seconds: max, .. } = self.policy;
         if max.is_some_and(|max| max < min.max(1)) {

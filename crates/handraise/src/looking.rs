@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use handraise_broker::{AskId, Hub, Order, Power, Query, Record, Sought, State};
+use handraise_broker::{Hub, Order, Power, Query, Record, Sought, State};
 use handraise_client::{Home, RemoteHub};
 use handraise_question::{Question, Surface};
 use handraise_wire::v1::{AskResponse, AsksResponse};
@@ -141,7 +141,7 @@ fn print_asks(asks: &[Arc<Record>]) -> Result<Exit, Failure> {
 }
 
 /// Enough of an id to tell those apart that a person has before them; any ending is understood.
-pub(crate) fn short(id: AskId) -> String {
+pub(crate) fn short(id: impl std::fmt::Display) -> String {
     let id = id.to_string();
     id[id.len() - 8..].to_owned()
 }

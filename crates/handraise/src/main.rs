@@ -19,6 +19,7 @@ mod hook;
 mod inside_agent;
 mod looking;
 mod output;
+mod run;
 mod runtime;
 mod serve;
 mod source;
@@ -60,6 +61,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Connect(args) => connect::run(&home()?, &args),
         Command::Hook { agent: Agent::Claude } => Ok(hook::claude(home().ok())),
         Command::Doctor(args) => doctor::run(&home()?, &args),
+        Command::Run(args) => run::run(&home()?, &args),
         Command::Completions { shell } => completions(shell),
     }
 }

@@ -29,6 +29,7 @@ use tokio::time::timeout;
 pub use book::Book;
 pub use input::{Input, Name};
 pub use matter::Switches;
+pub(crate) use matter::{PLAN, QUESTION};
 pub use output::Output;
 pub use process::Process;
 

@@ -1,5 +1,6 @@
 //! Processes that may end without a word.
 
+use handraise_broker::Runner;
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 
@@ -20,18 +21,32 @@ impl Process {
     }
 
     /// This one.
-    pub(super) fn this() -> Self {
+    #[must_use]
+    pub fn this() -> Self {
         Self::with(std::process::id())
     }
 
     /// Whether it is there.
-    pub(super) fn lives(&self) -> bool {
+    #[must_use]
+    pub fn lives(&self) -> bool {
         if self.started.is_some() {
             return started(self.pid) == self.started;
         }
         // A process of somebody else's is a process all the same.
         pid(self.pid)
             .is_some_and(|pid| !matches!(test_kill_process(pid), Err(rustix::io::Errno::SRCH)))
+    }
+}
+
+impl From<Process> for Runner {
+    fn from(Process { pid, started }: Process) -> Self {
+        Self { pid, started }
+    }
+}
+
+impl From<Runner> for Process {
+    fn from(Runner { pid, started }: Runner) -> Self {
+        Self { pid, started }
     }
 }
 

@@ -206,6 +206,8 @@ pub struct Request {
 pub enum Asked {
     /// May a tool be called? Questions and plans are calls too.
     CanUseTool(Box<CanUseTool>),
+    /// What is to become of a call, before it is looked at who may make it: one of our hooks.
+    Hook(Box<CanUseTool>),
     /// An MCP server asks the user.
     Elicitation(Elicitation),
     /// Anything else, or one of the above without what belongs to it. An answer is still waited for.
@@ -458,6 +460,7 @@ fn request(fields: &Fields<'_>) -> Option<Request> {
     let subtype = request.text("subtype").unwrap_or_default();
     let asked = match subtype.as_str() {
         "can_use_tool" => can_use_tool(&request),
+        "hook_callback" => hook(&request),
         "elicitation" => elicitation(&request),
         _ => None,
     };
@@ -476,6 +479,26 @@ fn can_use_tool(request: &Fields<'_>) -> Option<Asked> {
         decision_reason: request.text("decision_reason"),
         blocked_path: request.text("blocked_path"),
         agent_id: request.text("agent_id"),
+    })))
+}
+
+/// A hook is told the same as other hooks are.
+fn hook(request: &Fields<'_>) -> Option<Asked> {
+    let event = request.object("input")?;
+    if event.text("hook_event_name")? != "PreToolUse" {
+        return None;
+    }
+    Some(Asked::Hook(Box::new(CanUseTool {
+        tool_name: event.text("tool_name")?,
+        display_name: None,
+        input: event.raw("tool_input")?,
+        tool_use_id: event.text("tool_use_id"),
+        description: None,
+        permission_suggestions: None,
+        requires_user_interaction: true,
+        decision_reason: None,
+        blocked_path: None,
+        agent_id: event.text("agent_id"),
     })))
 }
 

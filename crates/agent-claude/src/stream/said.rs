@@ -6,10 +6,10 @@ use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
 #[derive(Serialize)]
-struct ControlRequest<'a> {
+struct ControlRequest<'a, R = Subtype> {
     r#type: &'static str,
     request_id: &'a str,
-    request: Subtype,
+    request: R,
 }
 
 #[derive(Serialize)]
@@ -25,6 +25,28 @@ fn request<'a>(request_id: &'a str, subtype: &'static str) -> ControlRequest<'a>
 #[must_use]
 pub fn initialize(request_id: &str) -> impl Serialize {
     request(request_id, "initialize")
+}
+
+/// The same, with a hook of ours: each call of `tool` waits until the hook is answered, for as long as
+/// `seconds`.
+#[must_use]
+pub fn initialize_with_hook<'a>(
+    request_id: &'a str,
+    tool: &'a str,
+    seconds: u64,
+) -> impl Serialize {
+    let hooks = serde_json::json!({"PreToolUse": [
+        {"matcher": tool, "hookCallbackIds": ["handraise"], "timeout": seconds}]});
+    let request = serde_json::json!({"subtype": "initialize", "hooks": hooks});
+    ControlRequest { r#type: "control_request", request_id, request }
+}
+
+/// The answer to a hook: nothing against the call, or that it is put off until the session is resumed.
+#[must_use]
+pub fn hook_answer(request_id: &str, defer: bool) -> impl Serialize {
+    let decision = serde_json::json!({"hookSpecificOutput": {
+        "hookEventName": "PreToolUse", "permissionDecision": "defer"}});
+    answer(request_id, if defer { decision } else { serde_json::json!({}) })
 }
 
 /// Ends the turn that is under way. What Claude Code waits for is cancelled.

@@ -42,6 +42,8 @@ mod plain;
 mod previews;
 mod prompt;
 mod riding_out;
+mod run_answers;
+mod run_scene;
 mod secrets;
 mod security;
 mod shell;

@@ -202,7 +202,7 @@ fn session() -> Session {
         title: Some("Check the basket".into()),
         state: SessionState::Working,
         trouble: None,
-        runner: Some(Runner { pid: 4711, began: Some(99) }),
+        runner: Some(Runner { pid: 4711, started: Some("99".into()) }),
         command: vec!["claude".into()],
         started_at: at(0),
         changed_at: at(60),

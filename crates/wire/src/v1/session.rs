@@ -84,8 +84,9 @@ pub(crate) enum SessionStateJson {
 pub struct RunnerJson {
     /// Its number.
     pub pid: u32,
-    /// When it began, as the system counts.
-    pub began: Option<u64>,
+    /// When it was started, in the words of the system.
+    #[schema(max_length = 200)]
+    pub started: Option<String>,
 }
 
 /// A page of sessions.
@@ -347,14 +348,14 @@ pub struct ProgressResponse {
 }
 
 impl From<Runner> for RunnerJson {
-    fn from(Runner { pid, began }: Runner) -> Self {
-        Self { pid, began }
+    fn from(Runner { pid, started }: Runner) -> Self {
+        Self { pid, started }
     }
 }
 
 impl From<RunnerJson> for Runner {
-    fn from(RunnerJson { pid, began }: RunnerJson) -> Self {
-        Self { pid, began }
+    fn from(RunnerJson { pid, started }: RunnerJson) -> Self {
+        Self { pid, started }
     }
 }
 

@@ -1,0 +1,348 @@
+//! What Claude Code wants to know: to the hub, and the answer back.
+
+use std::sync::Arc;
+
+use handraise_broker::{
+    AskId, Asker, Hub, HubError, Level, Matter, MessageKind, NewAsk, Policy, Receipt, Record,
+    Saying, SessionState, Sessions, until_resolved,
+};
+use tokio::time::Instant;
+
+use super::conversation::{Answered, Conversation, FirstWords};
+use super::telling::{cut, saying};
+use super::{Approvals, words};
+use crate::hook::QUESTION;
+use crate::stream::elicitation::{Elicited, Problem};
+use crate::stream::{self, Asked, CanUseTool, Request, said};
+
+/// The name by which asks of Claude Code are known.
+pub(super) const AGENT: &str = "claude-code";
+
+/// An ask that Claude Code waits for.
+pub(super) struct OpenAsk {
+    pub(super) id: AskId,
+    kind: Kind,
+    /// When it is put off.
+    pub(super) defer_at: Option<Instant>,
+    /// Whether Claude Code was told that it is.
+    put_off: bool,
+}
+
+impl OpenAsk {
+    /// Whether it is the call that was put off.
+    pub(super) fn is_put_off(&self, call: &str) -> bool {
+        self.put_off && matches!(&self.kind, Kind::Hook(Some(id)) if id == call)
+    }
+}
+
+enum Kind {
+    /// May the tool be called?
+    Call(Option<String>),
+    /// The same, before that is asked: our hook.
+    Hook(Option<String>),
+    /// What an MCP server asks, and how often it was asked.
+    Elicited(Box<Elicited>, String, usize),
+}
+
+impl<H: Hub + Sessions + 'static> Conversation<H> {
+    /// Claude Code wants something. In the middle of a message it waits until that is complete: people
+    /// want to read what leads to a question first.
+    pub(super) async fn requested(&mut self, request: Request) -> Result<(), HubError> {
+        if let Asked::CanUseTool(call) = &request.asked
+            && self.settings.approvals == Approvals::All
+            && call.tool_name != QUESTION
+        {
+            self.answer(&said::allow(&request.id, &call.input, None));
+            return Ok(());
+        }
+        if self.writing.is_open {
+            self.held.push(request);
+            return Ok(());
+        }
+        self.ask(request).await
+    }
+
+    /// The message is complete: what came with it is asked, in its order.
+    pub(super) async fn ask_what_was_held(&mut self) -> Result<(), HubError> {
+        for request in std::mem::take(&mut self.held) {
+            self.ask(request).await?;
+        }
+        Ok(())
+    }
+
+    async fn ask(&mut self, request: Request) -> Result<(), HubError> {
+        let Request { id, asked } = request;
+        match asked {
+            Asked::CanUseTool(call) => {
+                let matter = stream::matter(&call, self.plan(&call));
+                let kind = Kind::Call(call.tool_use_id.clone());
+                let key = self.key(call.tool_use_id.as_deref(), &id);
+                self.put(&id, matter, kind, key, self.preamble.clone()).await
+            }
+            Asked::Hook(call) => {
+                let matter = stream::matter(&call, None);
+                let key = self.key(call.tool_use_id.as_deref(), &id);
+                let kind = Kind::Hook(call.tool_use_id.clone());
+                self.put(&id, matter, kind, key, self.preamble.clone()).await
+            }
+            Asked::Elicitation(asked) => match Elicited::read(&asked) {
+                Ok(elicited) => self.elicit(&id, Box::new(elicited), asked.message, 0, &[]).await,
+                Err(why) => {
+                    self.answer(&said::answer(&id, said::ElicitationReply::Cancel));
+                    let server = cut(&asked.server, 100);
+                    self.note(&id, &format!("{server} asked something nobody can be asked: {why}"))
+                        .await
+                }
+            },
+            Asked::Other { subtype } => {
+                let why = format!("Handraise does not know how to answer {}", cut(&subtype, 100));
+                self.answer(&said::error(&id, &why));
+                Ok(())
+            }
+        }
+    }
+
+    async fn elicit(
+        &mut self,
+        request: &str,
+        elicited: Box<Elicited>,
+        message: String,
+        before: usize,
+        problems: &[Problem],
+    ) -> Result<(), HubError> {
+        let matter = elicited.matter(problems);
+        let key = format!("{}/{request}/{before}", self.claude.as_deref().unwrap_or("-"));
+        let kind = Kind::Elicited(elicited, message.clone(), before);
+        self.put(request, matter, kind, key, Some(message)).await
+    }
+
+    fn key(&self, call: Option<&str>, request: &str) -> String {
+        let session = self.claude.as_deref().unwrap_or("-");
+        cut(&format!("{session}/{}", call.unwrap_or(request)), 400)
+    }
+
+    /// Puts an ask to the hub. If it cannot be asked, Claude Code is told so: it must not take that for
+    /// consent.
+    async fn put(
+        &mut self,
+        request: &str,
+        matter: Result<Matter, String>,
+        kind: Kind,
+        key: String,
+        preamble: Option<String>,
+    ) -> Result<(), HubError> {
+        let is_question = matches!(matter, Ok(Matter::Questions(_)));
+        let is_call = matches!(kind, Kind::Call(_) | Kind::Hook(_));
+        let new = matter.map(|matter| NewAsk {
+            asker: self.asker(preamble),
+            key: Some(key),
+            matter,
+            policy: Policy {
+                // Of a call the model is seen to read the result; of a form it is not.
+                receipt: if is_call { Level::Seen } else { Level::Handed },
+                ..self.settings.policy.clone()
+            },
+            deliverer: Some(self.settings.deliverer.clone()),
+        });
+        let asked = match new {
+            Err(why) => Err(why),
+            Ok(new) => match self.hub.ask(new).await {
+                Ok(asked) if asked.yours => Ok(asked),
+                Ok(_) => Err("another process waits for its answer".into()),
+                Err(HubError::Rejected(rejection)) => Err(rejection.to_string()),
+                Err(other) => return Err(other),
+            },
+        };
+        let record = match asked {
+            Ok(asked) => asked.record,
+            Err(why) => {
+                let why = format!("Handraise could not ask the person: {why}");
+                self.answer(&said::error(request, &why));
+                return self.note(request, &why).await;
+            }
+        };
+        let defers = matches!(kind, Kind::Hook(_)) && is_question;
+        let after = self.settings.defer_after.filter(|_| defers);
+        let defer_at = after.and_then(|after| Instant::now().checked_add(after));
+        self.asks
+            .insert(request.to_owned(), OpenAsk { id: record.id, kind, defer_at, put_off: false });
+        self.wait_for(request.to_owned(), record.id);
+        self.be(SessionState::Working, None).await?;
+        let saying = saying(format!("ask/{}", record.id), MessageKind::Ask, String::new());
+        self.say(Saying { ask: Some(record.id), ..saying }).await
+    }
+
+    fn wait_for(&mut self, request: String, id: AskId) {
+        let (hub, deliverer) = (self.hub.clone(), self.settings.deliverer.clone());
+        self.waits.spawn(async move {
+            let end = until_resolved(&*hub, id, Some(deliverer), |_| {}).await;
+            (request, end)
+        });
+    }
+
+    fn asker(&self, preamble: Option<String>) -> Asker {
+        Asker {
+            agent: AGENT.into(),
+            session: self.claude.clone(),
+            directory: Some(self.settings.program.directory.display().to_string()),
+            host: Some(self.settings.host.clone()),
+            branch: None,
+            title: self.title.as_deref().map(|title| cut(title, 200)),
+            preamble: preamble.map(|text| cut(&text, 50_000)),
+        }
+    }
+
+    /// An ask has ended.
+    pub(super) async fn ended(
+        &mut self,
+        request: &str,
+        end: Result<Arc<Record>, HubError>,
+    ) -> Result<(), HubError> {
+        if self.deferred.as_deref() == Some(request) {
+            // Claude Code asks again by itself when it is back, and then there is an answer.
+            self.deferred = None;
+            self.asks.remove(request);
+            return self.start().await;
+        }
+        let Some(open) = self.asks.remove(request) else { return Ok(()) };
+        let record = match end {
+            Ok(record) => record,
+            Err(error) => {
+                let why = format!("Handraise gave the question up: {error}");
+                self.answer(&said::error(request, &why));
+                return self.note(request, &why).await;
+            }
+        };
+        if record.resolved().is_some_and(|resolved| resolved.is_withdrawn()) {
+            // Taken back by somebody else: what Claude Code waits for will not come.
+            let why = "The question was withdrawn before anybody answered.";
+            match open.kind {
+                Kind::Hook(_) => self.answer(&said::hook_answer(request, false)),
+                Kind::Call(_) => self.answer(&said::deny(request, why, false)),
+                Kind::Elicited(..) => {
+                    self.answer(&said::answer(request, said::ElicitationReply::Cancel));
+                }
+            }
+            return Ok(());
+        }
+        match open.kind {
+            // The same is asked once more by Claude Code itself, and is answered then.
+            Kind::Hook(_) => {
+                self.answer(&said::hook_answer(request, false));
+                Ok(())
+            }
+            Kind::Call(call) => self.hand_over(request, call, record).await,
+            Kind::Elicited(elicited, message, before) => match elicited.reply(&record) {
+                Ok(reply) => {
+                    self.answer(&said::answer(request, reply));
+                    let text = words::answer(&record);
+                    self.hub.receipt(record.id, Receipt::handed(Some(text.clone()))).await?;
+                    self.say_answer(record.id, text).await
+                }
+                Err(problems) => {
+                    let receipt = Receipt::handed(Some("It did not fit the form.".into()));
+                    self.hub.receipt(record.id, receipt).await?;
+                    self.say_answer(record.id, words::answer(&record)).await?;
+                    self.elicit(request, elicited, message, before + 1, &problems).await
+                }
+            },
+        }
+    }
+
+    async fn hand_over(
+        &mut self,
+        request: &str,
+        call: Option<String>,
+        record: Arc<Record>,
+    ) -> Result<(), HubError> {
+        let Some(permission) = stream::permission(&record) else { return Ok(()) };
+        let words = stream::words(&record);
+        self.answer(&said::answer(request, &permission));
+        if permission["interrupt"] == true {
+            // Claude Code drops the words of a denial that ends the turn (measured): the model reads
+            // them with the next words of a person.
+            let text = words.unwrap_or_default();
+            self.words_first.push(FirstWords { ask: record.id, text });
+        } else {
+            if words.is_some() {
+                self.hub.receipt(record.id, Receipt::handed(words.clone())).await?;
+            }
+            if let Some(call) = call {
+                let matter = record.matter().clone();
+                self.unseen.insert(call, Answered { matter, words, record: record.clone() });
+            }
+        }
+        self.say_answer(record.id, words::answer(&record)).await
+    }
+
+    async fn say_answer(&mut self, id: AskId, text: String) -> Result<(), HubError> {
+        let saying = saying(format!("answer/{id}"), MessageKind::Answer, text);
+        self.say(Saying { ask: Some(id), ..saying }).await
+    }
+
+    /// Claude Code no longer waits for an answer.
+    pub(super) async fn cancelled(&mut self, request: &str) -> Result<(), HubError> {
+        self.held.retain(|held| held.id != request);
+        match self.asks.remove(request) {
+            Some(open) => self.withdraw(open.id, "Claude Code no longer waits for it").await,
+            None => Ok(()),
+        }
+    }
+
+    /// Takes back everything Claude Code asked. What was answered and never read is so noted, and is the
+    /// first thing the model is told when it is back.
+    pub(super) async fn take_back(&mut self, why: &str) -> Result<(), HubError> {
+        self.held.clear();
+        for (_, open) in std::mem::take(&mut self.asks) {
+            self.withdraw(open.id, why).await?;
+        }
+        for (_, answered) in std::mem::take(&mut self.unseen) {
+            self.withdraw(answered.record.id, why).await?;
+        }
+        Ok(())
+    }
+
+    /// Somebody may have answered meanwhile: then the model has missed it.
+    async fn withdraw(&mut self, id: AskId, why: &str) -> Result<(), HubError> {
+        match self.hub.withdraw(id, Some(why.into())).await {
+            Ok(record) => {
+                let text = words::missed(&record);
+                self.words_first.extend(text.map(|text| FirstWords { ask: id, text }));
+                Ok(())
+            }
+            // It was dropped, or never was: nobody waits for it either.
+            Err(HubError::Rejected(_)) => Ok(()),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Questions that waited long enough are put off: Claude Code goes away until they are answered.
+    pub(super) fn defer_what_waited(&mut self) {
+        let now = Instant::now();
+        let due =
+            self.asks.iter_mut().filter(|(_, open)| open.defer_at.is_some_and(|at| at <= now));
+        let due: Vec<_> = due
+            .map(|(request, open)| {
+                open.defer_at = None;
+                open.put_off = true;
+                request.clone()
+            })
+            .collect();
+        for request in due {
+            self.answer(&said::hook_answer(&request, true));
+        }
+    }
+
+    /// The plan a call presents, where the model wrote it into the call.
+    fn plan(&self, call: &CanUseTool) -> Option<&str> {
+        let id = call.tool_use_id.as_deref()?;
+        self.plans.get(id).map(String::as_str)
+    }
+
+    pub(super) fn answer(&self, answer: &impl serde::Serialize) {
+        if let Some(child) = &self.child {
+            // That it no longer listens is heard in another way.
+            let _ = child.send(answer);
+        }
+    }
+}

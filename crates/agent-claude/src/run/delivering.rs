@@ -1,0 +1,98 @@
+//! Bringing people's words to Claude Code, which is started for them if need be.
+
+use handraise_broker::{Hub, HubError, Progress, RealWorld, SessionState, Sessions, World};
+use uuid::Builder;
+
+use super::conversation::Conversation;
+use super::flags;
+use super::telling::cut;
+use crate::hook::QUESTION;
+use crate::stream::{Child, Program, said};
+
+/// How long a hook of ours may hold a question, in seconds: more than anybody waits, and below what
+/// Claude Code's timers can count.
+const HOLD: u64 = 2_073_600;
+const LONGEST_TITLE: usize = 80;
+
+impl<H: Hub + Sessions + 'static> Conversation<H> {
+    /// Brings over what waits, unless Claude Code waits for an answer itself: that comes first.
+    pub(super) async fn deliver(&mut self) -> Result<(), HubError> {
+        let answer_first = !self.asks.is_empty() || !self.held.is_empty();
+        if answer_first || self.deferred.is_some() || self.resuming {
+            return Ok(());
+        }
+        if self.child.is_none() {
+            if self.queue.iter().all(|queued| queued.tried) {
+                return Ok(());
+            }
+            self.start().await?;
+        }
+        let Some(child) = &self.child else { return Ok(()) };
+        let mut sent = None;
+        for queued in self.queue.iter_mut().filter(|queued| queued.uuid.is_none()) {
+            queued.tried = true;
+            let uuid =
+                Builder::from_random_bytes(sixteen(RealWorld.random())).into_uuid().to_string();
+            let first = self.words_first.iter().map(|first| first.text.as_str());
+            let text: Vec<_> = first.chain([queued.text.as_str()]).collect();
+            if child.send(&said::user(&text.join("\n\n"), Some(&uuid))).is_err() {
+                // It waits for the next one; that this one is gone is heard.
+                break;
+            }
+            queued.first = std::mem::take(&mut self.words_first);
+            queued.uuid = Some(uuid);
+            sent = Some(queued.text.clone());
+        }
+        let Some(text) = sent else { return Ok(()) };
+        if self.title.is_none() {
+            let line = text.trim().lines().next().unwrap_or_default();
+            self.title = Some(cut(line, LONGEST_TITLE));
+            let title = self.title.clone();
+            self.tell(Progress { title, ..Progress::default() }).await?;
+        }
+        self.be(SessionState::Working, None).await
+    }
+
+    /// Starts Claude Code: anew, or where it left off.
+    pub(super) async fn start(&mut self) -> Result<(), HubError> {
+        for queued in &mut self.queue {
+            queued.tried = true;
+        }
+        self.resuming = self.state == SessionState::Deferred;
+        let program = Program {
+            arguments: flags::all(&self.settings.program.arguments, self.claude.as_deref()),
+            ..self.settings.program.clone()
+        };
+        match Child::start(program).await {
+            Ok(child) => {
+                let defers = self.settings.defer_after.is_some();
+                // That it does not listen is heard in another way.
+                let _ = if defers {
+                    child.send(&said::initialize_with_hook("initialize", QUESTION, HOLD))
+                } else {
+                    child.send(&said::initialize("initialize"))
+                };
+                self.child = Some(child);
+                self.be(SessionState::Working, None).await
+            }
+            Err(error) => {
+                self.resuming = false;
+                let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
+                let trouble = format!("{error}{}", cause.unwrap_or_default());
+                self.be(SessionState::Stopped, Some(trouble.clone())).await?;
+                self.deaths += 1;
+                let key = format!("ended/{}", self.deaths);
+                let text = format!(
+                    "Claude Code was not started: {trouble}. Your next message tries again."
+                );
+                self.note(&key, &text).await
+            }
+        }
+    }
+}
+
+fn sixteen(random: [u8; 32]) -> [u8; 16] {
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&random[..16]);
+    bytes
+}

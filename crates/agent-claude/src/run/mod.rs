@@ -1,0 +1,85 @@
+//! Runs Claude Code without a terminal, under the hub: what is said goes there, and what people say
+//! there comes here.
+//!
+//! [`run`] is one loop over four ears: Claude Code's output, the hub's news, the ends of asks, and the
+//! clock. Whatever is heard changes [`Conversation`], and at the end of each turn of the loop whatever can
+//! be delivered is delivered. A hub that is away holds the loop up, and so, in the end, Claude Code: its
+//! output waits in the pipe.
+
+mod asking;
+mod conversation;
+mod delivering;
+mod flags;
+mod hearing;
+mod telling;
+mod words;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use handraise_broker::{DelivererId, Hub, HubError, Policy, SessionId, Sessions};
+
+use crate::stream::Program;
+use conversation::Conversation;
+pub use flags::{Reserved, check};
+
+/// How Claude Code is to be run.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The session it belongs to.
+    pub session: SessionId,
+    /// What is run, with the person's own arguments.
+    pub program: Program,
+    /// Who is asked before a tool is used.
+    pub approvals: Approvals,
+    /// The rules its asks live under.
+    pub policy: Policy,
+    /// After how long without an answer a question is put off and Claude Code goes away.
+    pub defer_after: Option<Duration>,
+    /// The name of this machine.
+    pub host: String,
+    /// The name under which this process delivers.
+    pub deliverer: DelivererId,
+}
+
+/// Who is asked before a tool is used. Questions always go to the person.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Approvals {
+    /// The person.
+    #[default]
+    Ask,
+    /// Nobody: everything is allowed.
+    All,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// A person ended the session, or whoever runs this did.
+    Ended,
+    /// Its question waits; Claude Code comes back with the answer, whoever runs it then.
+    Deferred,
+}
+
+/// Runs a session until a person ends it, or `stop` comes.
+///
+/// # Errors
+///
+/// When the hub refuses: the session is unknown, or the token counts no more.
+pub async fn run<H: Hub + Sessions + 'static>(
+    hub: Arc<H>,
+    settings: Settings,
+    stop: impl Future<Output = ()>,
+) -> Result<End, HubError> {
+    tokio::pin!(stop);
+    let mut conversation = tokio::select! {
+        conversation = Conversation::begin(hub, settings) => conversation?,
+        () = &mut stop => return Ok(End::Ended),
+    };
+    let outcome = tokio::select! {
+        outcome = conversation.go_on() => outcome,
+        () = &mut stop => Ok(()),
+    };
+    let end = conversation.finish().await;
+    outcome.map(|()| end)
+}

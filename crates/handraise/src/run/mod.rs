@@ -1,0 +1,160 @@
+//! `handraise run`: Claude Code without a terminal of its own, under the hub.
+
+mod session;
+
+use std::future::pending;
+use std::sync::Arc;
+use std::time::Duration;
+
+use handraise_agent_claude::run::{self, End, Settings};
+use handraise_agent_claude::stream::Program;
+use handraise_broker::{DelivererId, OnDeadline, Policy, Power, Session, Sessions};
+use handraise_client::{Home, RemoteHub};
+use handraise_question::Surface;
+use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+
+use crate::cli::{Approvals, Preset, RunArgs};
+use crate::config::Config;
+use crate::failure::{self, Exit, Failure};
+use crate::home::{data_option, failure as hub_failure, no_hub};
+use crate::looking::short;
+use crate::{environment, inside_agent, runtime};
+
+/// A hub that is away is waited for: what was asked is there when it is back.
+const AS_LONG_AS_IT_TAKES: Duration = Duration::from_hours(24 * 366);
+
+pub(crate) fn run(home: &Home, args: &RunArgs) -> Result<Exit, Failure> {
+    if home.hub().is_none() {
+        return Err(no_hub(home));
+    }
+    if args.message.is_some() {
+        inside_agent::refuse("run --message", home)?;
+    }
+    let config = Config::read(home)?;
+    let internal = |error| Failure::new(Exit::Internal, error);
+    let runtime = runtime::parallel().map_err(internal)?;
+    let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
+    let session = runtime.block_on(session::open(&hub, args))?;
+    if let Some(text) = &args.message {
+        let person = RemoteHub::new(home.clone(), Power::Person, Surface::Terminal);
+        let said = person.say(session.id, text.clone(), None);
+        runtime.block_on(said).map_err(hub_failure)?;
+    }
+    let settings = settings(&session, args, &config, hub.deliverer().clone());
+    let hub = Arc::new(hub.patient(AS_LONG_AS_IT_TAKES));
+    let stop = CancellationToken::new();
+    let stopped = stop.clone();
+    let running =
+        runtime.spawn(async move { run::run(hub, settings, stopped.cancelled_owned()).await });
+    let ended = runtime.block_on(detached(home, &session, args, running, &stop))?;
+    Ok(match ended {
+        End::Ended => Exit::Answered,
+        End::Deferred => {
+            let data = data_option(home);
+            failure::say(&format!(
+                "Its question waits at the hub; the session goes on when it is answered (handraise list{data})."
+            ));
+            Exit::Answered
+        }
+    })
+}
+
+/// Runs it without a terminal, until a person ends it at the hub or a signal comes.
+async fn detached(
+    home: &Home,
+    session: &Session,
+    args: &RunArgs,
+    running: tokio::task::JoinHandle<Result<End, handraise_broker::HubError>>,
+    stop: &CancellationToken,
+) -> Result<End, Failure> {
+    if args.session.is_none() {
+        let data = data_option(home);
+        failure::say(&format!(
+            "Session {} runs. Talk to it in the dashboard (handraise link{data}). Ctrl-C ends it.",
+            short(session.id)
+        ));
+    }
+    let mut running = running;
+    let internal = |error| Failure::new(Exit::Internal, error);
+    let mut terminate = signal(SignalKind::terminate()).ok();
+    let mut hang_up = signal(SignalKind::hangup()).ok();
+    let ended = tokio::select! {
+        ended = &mut running => ended,
+        _ = tokio::signal::ctrl_c() => {
+            stop.cancel();
+            running.await
+        }
+        () = received(&mut terminate) => {
+            stop.cancel();
+            running.await
+        }
+        () = received(&mut hang_up) => {
+            stop.cancel();
+            running.await
+        }
+    };
+    ended.map_err(|error| internal(std::io::Error::other(error)))?.map_err(hub_failure)
+}
+
+async fn received(signal: &mut Option<Signal>) {
+    match signal {
+        Some(signal) => {
+            signal.recv().await;
+        }
+        None => pending().await,
+    }
+}
+
+fn settings(
+    session: &Session,
+    args: &RunArgs,
+    config: &Config,
+    deliverer: DelivererId,
+) -> Settings {
+    let (program, arguments) = match session.command.split_first() {
+        Some((program, arguments)) => (program.into(), arguments.iter().map(Into::into).collect()),
+        None => ("claude".into(), vec![]),
+    };
+    let program = Program {
+        program,
+        arguments,
+        directory: session.directory.clone().into(),
+        ..Program::default()
+    };
+    let approvals = match args.approvals.unwrap_or(config.run.approvals) {
+        Approvals::Ask => run::Approvals::Ask,
+        Approvals::All => run::Approvals::All,
+    };
+    Settings {
+        session: session.id,
+        program,
+        approvals,
+        policy: policy(args),
+        defer_after: args.defer_after,
+        host: environment::host(),
+        deliverer,
+    }
+}
+
+fn policy(args: &RunArgs) -> Policy {
+    let preset = match args.preset {
+        None => Policy::default(),
+        Some(Preset::Gobby) => {
+            Policy { deadline_seconds: Some(300), pause_while_typing: false, ..Policy::default() }
+        }
+        Some(Preset::PrimeAgent) => Policy {
+            deadline_seconds: Some(55),
+            on_deadline: OnDeadline::Interrupt,
+            pause_while_typing: false,
+            ..Policy::default()
+        },
+    };
+    let on_deadline = match args.on_deadline {
+        None => preset.on_deadline,
+        Some(crate::cli::OnDeadline::Tell) => OnDeadline::Tell,
+        Some(crate::cli::OnDeadline::Interrupt) => OnDeadline::Interrupt,
+    };
+    let deadline_seconds = args.timeout.map(|wait| wait.as_secs()).or(preset.deadline_seconds);
+    Policy { deadline_seconds, on_deadline, ..preset }
+}

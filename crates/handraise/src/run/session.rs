@@ -1,0 +1,58 @@
+//! The session a run belongs to: a new one, or one that somebody else has opened.
+
+use std::ffi::OsString;
+use std::path::Path;
+use std::sync::Arc;
+
+use handraise_agent_claude::hook::Process;
+use handraise_agent_claude::run;
+use handraise_broker::{NewSession, Progress, Session, Sessions};
+use handraise_client::RemoteHub;
+
+use crate::cli::RunArgs;
+use crate::environment;
+use crate::failure::{Exit, Failure};
+use crate::home::failure as hub_failure;
+
+const AGENT: &str = "claude-code";
+
+pub(super) async fn open(hub: &RemoteHub, args: &RunArgs) -> Result<Arc<Session>, Failure> {
+    let this = Process::this().into();
+    if let Some(id) = args.session {
+        let progress = Progress { runner: Some(this), ..Progress::default() };
+        let told = hub.progress(id, progress).await.map_err(hub_failure)?;
+        return Ok(Arc::new(told.session.clone()));
+    }
+    let (program, arguments) = args.command.split_first().ok_or_else(|| {
+        let error = anyhow::anyhow!("nothing to run");
+        Failure::new(Exit::BadInput, error)
+            .hint("write it behind two dashes: handraise run -- claude")
+    })?;
+    run::check(arguments).map_err(|error| {
+        Failure::new(Exit::BadInput, error)
+            .hint("leave it out: Claude Code is run without a terminal, and speaks with Handraise")
+    })?;
+    let new = NewSession {
+        agent: AGENT.into(),
+        directory: environment::directory().unwrap_or_else(|| "/".into()),
+        host: Some(environment::host()),
+        title: args.title.clone(),
+        runner: Some(this),
+        command: std::iter::once(absolute(program)).chain(arguments.iter().map(text)).collect(),
+    };
+    hub.open_session(new, None).await.map_err(hub_failure)
+}
+
+/// Where the program is, so that the session can be taken up from elsewhere.
+fn absolute(program: &OsString) -> String {
+    if Path::new(program).components().count() > 1 {
+        let found = std::path::absolute(program);
+        return found.map_or_else(|_| text(program), |path| path.display().to_string());
+    }
+    let found = environment::found_by_shell(program);
+    found.map_or_else(|| text(program), |path| path.display().to_string())
+}
+
+fn text(argument: &OsString) -> String {
+    argument.to_string_lossy().into_owned()
+}
