@@ -14,7 +14,7 @@ mod settled;
 
 pub use heard::{
     Asked, Assistant, Block, CanUseTool, DeferredTool, Denial, Elicitation, ElicitationMode, Init,
-    Message, Partial, Piece, Request, Response, ToolResult, TurnEnd, Unreadable, User,
+    Message, Partial, Piece, Request, Response, Stage, ToolResult, TurnEnd, Unreadable, User,
 };
 pub use lines::{LONGEST_LINE, Line, Lines};
 pub use process::{Child, ExitReport, Heard, Program, SendError, StartError};

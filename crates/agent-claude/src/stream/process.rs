@@ -69,6 +69,18 @@ pub enum StartError {
     },
 }
 
+impl StartError {
+    fn of(program: OsString, error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::NotFound {
+            Self::NotFound(program)
+        } else if error.kind() == io::ErrorKind::PermissionDenied {
+            Self::NotExecutable(program)
+        } else {
+            Self::Other { program, error }
+        }
+    }
+}
+
 /// Why a line was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
@@ -160,12 +172,8 @@ impl Child {
         command.envs(program.environment).env(OWNER, "1");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.process_group(0).kill_on_drop(true);
-        let started = command.spawn().map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => StartError::NotFound(program.program.clone()),
-            io::ErrorKind::PermissionDenied => StartError::NotExecutable(program.program.clone()),
-            _ => StartError::Other { program: program.program.clone(), error },
-        });
-        Self::of(started?).map_err(|error| StartError::Other { program: program.program, error })
+        let started = command.spawn().and_then(Self::of);
+        started.map_err(|error| StartError::of(program.program, error))
     }
 
     fn of(mut process: tokio::process::Child) -> io::Result<Self> {

@@ -199,8 +199,8 @@ fn choices(schema: &Value) -> Result<Option<Vec<Choice>>, String> {
     } else if let Some(values) = schema["enum"].as_array() {
         let names = schema["enumNames"].as_array();
         let choice = |(i, value): (usize, &Value)| {
-            let named = names.and_then(|names| names.get(i)?.as_str()).map(str::to_owned);
-            Some(Choice { label: named.or_else(|| label(value))?, value: value.clone() })
+            let own = names.and_then(|names| names.get(i)?.as_str()).map(str::to_owned);
+            Some(Choice { label: own.or_else(|| label(value))?, value: value.clone() })
         };
         values
             .iter()
