@@ -25,7 +25,7 @@ impl Process {
     }
 
     /// Whether it is there.
-    pub(super) fn lives(&self) -> bool {
+    pub(crate) fn lives(&self) -> bool {
         if self.started.is_some() {
             return started(self.pid) == self.started;
         }
