@@ -1,4 +1,8 @@
+use std::sync::Arc;
+
+use handraise_broker::{AskId, Asker, Delivery, Opened, Phase, Policy, Resolved};
 use handraise_question::{AnswerForm, Ask, Limits};
+use jiff::Timestamp;
 use proptest::prelude::*;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
@@ -81,13 +85,13 @@ fn an_option_goes_back_as_the_value_it_stands_for() {
 fn options_that_look_alike_are_told_apart() {
     let form = form(
         &json!({"x": {"oneOf": [{"const": 1, "title": "A"}, {"const": 2, "title": "A"},
-            {"const": 3, "title": "Other"}, {"const": "", "title": ""}]}}),
+            {"const": 3, "title": "Other (please specify)"}, {"const": "", "title": ""}]}}),
         &json!([]),
     );
     let ask = asked(&form);
     let labels: Vec<_> = ask.questions()[0].choices().map(|one| one.label().to_owned()).collect();
-    assert_eq!(labels, ["A", "A [2]", "Other [3]", " [\"\"]"]);
-    assert_eq!(content(&form, json!([{"selected": ["A [2]"]}])), json!({"x": 2}));
+    assert_eq!(labels, ["A", "[2] A", "[3] Other (please specify)", "[\"\"] "]);
+    assert_eq!(content(&form, json!([{"selected": ["[2] A"]}])), json!({"x": 2}));
 }
 
 #[test]
@@ -164,6 +168,70 @@ fn a_page_or_a_form_without_fields_is_a_matter_of_consent() {
         serde_json::from_str::<Value>(empty.as_sent().get()).unwrap(),
         json!({"tool": "mcp__lab: confirm", "input": {"message": "Sure?"}})
     );
+}
+
+/// The ask after it ended like this.
+fn ended(elicited: &Elicited, resolution: Value) -> Record {
+    let opened = Opened {
+        asker: Asker::default(),
+        key: None,
+        matter: elicited.matter(&[]).unwrap(),
+        policy: Policy::default(),
+        deadline_at: None,
+    };
+    let at = Timestamp::UNIX_EPOCH;
+    let mut record = Record::open(AskId::from_bytes([0; 16]), Arc::new(opened), 1, at);
+    let resolved = Resolved { resolution, responder: None, at, submit: None };
+    record.phase = Phase::Resolved { resolved: Arc::new(resolved), delivery: Delivery::Awaited };
+    record
+}
+
+/// Every end but an answer, and what a server is told of it.
+fn not_answered() -> [(Value, ElicitationReply); 4] {
+    [
+        (json!({"kind": "declined"}), ElicitationReply::Decline),
+        (json!({"kind": "discuss", "words": "why?"}), ElicitationReply::Cancel),
+        (json!({"kind": "no_answer", "afterSeconds": 5}), ElicitationReply::Cancel),
+        (json!({"kind": "withdrawn"}), ElicitationReply::Cancel),
+    ]
+}
+
+#[test]
+fn only_an_answer_is_accepted() {
+    let elicited = Elicited::Form(form(
+        &json!({"port": {"type": "integer"}, "b": {"type": "string"}}),
+        &json!([]),
+    ));
+    let answered = |words: &str| json!({"kind": "answered", "answers": [{"words": words}, {"leftOpen": true}]});
+    let content = json!({"port": 80}).as_object().cloned();
+    assert_eq!(
+        elicited.reply(&ended(&elicited, answered("80"))),
+        Ok(ElicitationReply::Accept { content })
+    );
+    let problems = elicited.reply(&ended(&elicited, answered("eighty"))).unwrap_err();
+    assert_eq!(problems[0].to_string(), "port: a whole number is needed");
+    for (resolution, reply) in not_answered() {
+        assert_eq!(elicited.reply(&ended(&elicited, resolution)), Ok(reply));
+    }
+}
+
+#[test]
+fn only_consent_opens_a_page() {
+    let consent = |url: Option<&str>| Elicited::Consent {
+        tool: "mcp__lab: open a page".into(),
+        message: "Please".into(),
+        url: url.map(str::to_owned),
+    };
+    let page = consent(Some("http://127.0.0.1/x"));
+    let decided = |verdict| json!({"kind": "answered", "decision": verdict});
+    let reply = |elicited: &Elicited, resolution| elicited.reply(&ended(elicited, resolution));
+    assert_eq!(reply(&page, decided("allow")), Ok(ElicitationReply::Accept { content: None }));
+    assert_eq!(reply(&page, decided("deny")), Ok(ElicitationReply::Decline));
+    let content = Some(Map::new());
+    assert_eq!(reply(&consent(None), decided("allow")), Ok(ElicitationReply::Accept { content }));
+    for (resolution, expected) in not_answered() {
+        assert_eq!(reply(&page, resolution), Ok(expected));
+    }
 }
 
 #[test]
@@ -282,7 +350,7 @@ proptest! {
     /// An option that was chosen always comes back as one of the server's own values.
     #[test]
     fn every_option_leads_to_its_value(
-        titles in prop::collection::vec("[ab ]{0,2}|Other|\\PC{0,6}", 1..6),
+        titles in prop::collection::vec("[ab ]{0,2}|Other[.…: ]?( \\(specify\\))?|\\PC{0,6}", 1..6),
     ) {
         let options: Vec<Value> = titles.iter().enumerate()
             .map(|(i, title)| json!({"const": i, "title": title})).collect();
