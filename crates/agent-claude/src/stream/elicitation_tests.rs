@@ -227,8 +227,8 @@ fn only_consent_opens_a_page() {
     let reply = |elicited: &Elicited, resolution| elicited.reply(&ended(elicited, resolution));
     assert_eq!(reply(&page, decided("allow")), Ok(ElicitationReply::Accept { content: None }));
     assert_eq!(reply(&page, decided("deny")), Ok(ElicitationReply::Decline));
-    let content = Some(Map::new());
-    assert_eq!(reply(&consent(None), decided("allow")), Ok(ElicitationReply::Accept { content }));
+    let empty = ElicitationReply::Accept { content: Some(Map::new()) };
+    assert_eq!(reply(&consent(None), decided("allow")), Ok(empty));
     for (resolution, expected) in not_answered() {
         assert_eq!(reply(&page, resolution), Ok(expected));
     }

@@ -35,9 +35,9 @@ fn a_session_says_who_it_is() {
 fn text_is_told_as_it_is_written_and_subagents_apart() {
     let pieces: Vec<Partial> = SAMPLES
         .lines()
-        .filter_map(|line| match read(line) {
-            Message::Partial(partial) => Some(partial),
-            _ => None,
+        .filter_map(|line| {
+            let Message::Partial(partial) = read(line) else { return None };
+            Some(partial)
         })
         .collect();
     let piece = |piece| Partial { piece, parent_tool_use_id: None };
@@ -123,9 +123,9 @@ fn what_we_said_is_repeated_under_the_same_uuid() {
     assert_eq!((user.text.as_deref(), user.uuid.as_deref()), (Some("extra message"), Some("m2")));
     let stages: Vec<_> = SAMPLES
         .lines()
-        .filter_map(|line| match read(line) {
-            Message::Progress { uuid, stage } => Some((uuid, stage)),
-            _ => None,
+        .filter_map(|line| {
+            let Message::Progress { uuid, stage } = read(line) else { return None };
+            Some((uuid, stage))
         })
         .collect();
     let m2 = |stage| ("m2".to_owned(), stage);

@@ -23,17 +23,15 @@ async fn heard(child: &mut Child) -> Heard {
 }
 
 async fn heard_kind(child: &mut Child) -> String {
-    match heard(child).await {
-        Heard::Line(Message::Other { kind, .. }) => kind,
-        other => panic!("{other:?}"),
-    }
+    let heard = heard(child).await;
+    let Heard::Line(Message::Other { kind, .. }) = heard else { panic!("{heard:?}") };
+    kind
 }
 
 async fn ended(child: &mut Child) -> ExitReport {
-    match heard(child).await {
-        Heard::Ended(report) => report,
-        other => panic!("{other:?}"),
-    }
+    let heard = heard(child).await;
+    let Heard::Ended(report) = heard else { panic!("{heard:?}") };
+    report
 }
 
 /// Whether a process is there and not only not yet taken notice of.

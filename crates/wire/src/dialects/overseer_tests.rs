@@ -1,5 +1,6 @@
 //! One test for each promise of Overseer's plan "Handle Questions from the Agent".
 
+use handraise_question::QuestionOption;
 use serde_json::{Value, json};
 
 use super::*;
@@ -70,7 +71,7 @@ fn overseer_question_arrives_in_an_assistant_event() {
     let question = &ask.questions()[0];
     assert_eq!(question.text(), "Which auth method should we use?");
     assert_eq!(question.header(), Some("Auth method"));
-    let labels: Vec<_> = question.choices().map(|option| option.label()).collect();
+    let labels: Vec<_> = question.choices().map(QuestionOption::label).collect();
     assert_eq!(labels, ["JWT", "Sessions"]);
 }
 
