@@ -47,9 +47,13 @@ pub enum Message {
     },
 }
 
-/// How far a user message has come (measured). It is `Queued` at once, also during a turn or while a
-/// question is open; `Started` when the model is about to read it; then it is repeated, see
-/// [`User::is_replay`]. One whose `uuid` the session has seen before is only repeated, and not read again.
+/// How far a user message has come (measured).
+///
+/// It is `Queued` at once, also during a turn or while a question is open; `Started` when the model is
+/// about to read it, about when it is repeated ([`User::is_replay`]): at the start of a turn, or within
+/// one after the results of its tools. What was only queued is lost when Claude Code is killed. A `uuid`
+/// the session has read before, even before it was resumed, is only repeated and not read again: so
+/// whoever does not know may send it again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stage {
     /// Claude Code has it.

@@ -4,6 +4,7 @@
 //! the forms of MCP servers into questions, and [`receipt()`] reads what came of an ask. All of it is
 //! protocol: nothing here knows a hub, and nothing decides when to ask.
 
+mod below;
 pub mod elicitation;
 mod fields;
 mod heard;

@@ -149,6 +149,24 @@ async fn what_outlives_the_process_is_ended_and_its_pipes_are_not_waited_for() {
     until_gone(&below).await;
 }
 
+/// As Claude Code does with each shell command.
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn killing_it_ends_also_what_has_a_session_of_its_own() {
+    let script = r#"trap '' TERM; setsid sh -c 'echo "{\"type\":\"$$\"}"; sleep 1000; true' & wait; sleep 1000"#;
+    for dropped in [false, true] {
+        let mut child = started(script).await;
+        let below = heard_kind(&mut child).await;
+        if dropped {
+            drop(child);
+        } else {
+            let report = timeout(LONG, child.end(Duration::from_millis(50))).await.unwrap();
+            assert_eq!(report.signal, Some(9));
+        }
+        until_gone(&below).await;
+    }
+}
+
 #[tokio::test]
 async fn dropping_it_ends_all_of_it() {
     let script = r#"sleep 1000 & printf '{"type":"%s"}\n' $!; wait"#;
