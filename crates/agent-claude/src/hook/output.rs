@@ -29,7 +29,7 @@ pub(crate) fn permission(record: &Record) -> Option<Value> {
     let mut decision = match record.matter() {
         Matter::Questions(_) => {
             let ask = record.matter().ask().ok()?;
-            json!(claude::permission(&ask, &record.resolution().ok()??))
+            serde_json::to_value(claude::permission(&ask, &record.resolution().ok()??)).ok()?
         }
         Matter::Approval(raw) => {
             let approval = Approval::read(raw).ok()?;

@@ -1,6 +1,7 @@
 //! Bringing people's words to Claude Code, which is started for them if need be.
 
-use handraise_broker::{Hub, HubError, Progress, RealWorld, SessionState, Sessions, World};
+use handraise_broker::{Hub, HubError, Progress, SessionId, SessionState, Sessions};
+use sha2::{Digest, Sha256};
 use uuid::Builder;
 
 use super::conversation::Conversation;
@@ -31,8 +32,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         let mut sent = None;
         for queued in self.queue.iter_mut().filter(|queued| queued.uuid.is_none()) {
             queued.tried = true;
-            let uuid =
-                Builder::from_random_bytes(sixteen(RealWorld.random())).into_uuid().to_string();
+            let uuid = uuid(self.settings.session, &queued.key);
             let first = self.words_first.iter().map(|first| first.text.as_str());
             let text: Vec<_> = first.chain([queued.text.as_str()]).collect();
             if child.send(&said::user(&text.join("\n\n"), Some(&uuid))).is_err() {
@@ -91,8 +91,11 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     }
 }
 
-fn sixteen(random: [u8; 32]) -> [u8; 16] {
+/// Words are known by the same name whenever they are sent: those that Claude Code has read before, it
+/// does not read again (measured).
+fn uuid(session: SessionId, key: &str) -> String {
+    let hash = Sha256::new().chain_update(session.as_bytes()).chain_update(key).finalize();
     let mut bytes = [0; 16];
-    bytes.copy_from_slice(&random[..16]);
-    bytes
+    bytes.copy_from_slice(&hash[..16]);
+    Builder::from_random_bytes(bytes).into_uuid().to_string()
 }

@@ -47,7 +47,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             Message::TurnEnd(end) => self.end_turn(*end).await,
             Message::Request(request) => self.requested(request).await,
             Message::Cancelled { request_id } => self.cancelled(&request_id).await,
-            Message::Response(_) | Message::Other { .. } => Ok(()),
+            // It repeats our own answers, too.
+            Message::Response(_) | Message::Progress { .. } | Message::Other { .. } => Ok(()),
         }
     }
 

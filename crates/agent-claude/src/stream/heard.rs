@@ -23,12 +23,20 @@ pub enum Message {
     TurnEnd(Box<TurnEnd>),
     /// Claude Code wants something from us.
     Request(Request),
-    /// It answers a request of ours.
+    /// It answers a request of ours. With `--replay-user-messages` it also repeats our own answers in
+    /// this form (measured): they have ids that are not ours.
     Response(Response),
     /// It no longer wants what it asked for; an answer would be passed over.
     Cancelled {
         /// The request.
         request_id: String,
+    },
+    /// How far a user message of ours has come. Only of one that was sent with a `uuid`.
+    Progress {
+        /// That `uuid`.
+        uuid: String,
+        /// How far.
+        stage: Stage,
     },
     /// Anything else.
     Other {
@@ -37,6 +45,27 @@ pub enum Message {
         /// Its `subtype`.
         subtype: Option<String>,
     },
+}
+
+/// How far a user message has come (measured).
+///
+/// It is `Queued` at once, also during a turn or while a question is open; `Started` when the model is
+/// about to read it, about when it is repeated ([`User::is_replay`]): at the start of a turn, or within
+/// one after the results of its tools. What was only queued is lost when Claude Code is killed. A `uuid`
+/// the session has read before, even before it was resumed, is only repeated and not read again: so
+/// whoever does not know may send it again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stage {
+    /// Claude Code has it.
+    Queued,
+    /// The model is about to read it.
+    Started,
+    /// The turn that took it up is over.
+    Completed,
+    /// The turn that took it up was interrupted.
+    Cancelled,
+    /// Anything else.
+    Other(String),
 }
 
 /// Why a line cannot be read, without quoting it.
@@ -311,8 +340,22 @@ impl Message {
             "control_request" => Self::Request(request(&fields)?),
             "control_response" => Self::Response(response(&fields)?),
             "control_cancel_request" => Self::Cancelled { request_id: fields.text("request_id")? },
+            "command_lifecycle" => Self::Progress {
+                uuid: fields.text("command_uuid")?,
+                stage: stage(fields.text("state")?),
+            },
             _ => return None,
         })
+    }
+}
+
+fn stage(state: String) -> Stage {
+    match state.as_str() {
+        "queued" => Stage::Queued,
+        "started" => Stage::Started,
+        "completed" => Stage::Completed,
+        "cancelled" => Stage::Cancelled,
+        _ => Stage::Other(state),
     }
 }
 

@@ -4,6 +4,7 @@
 //! the forms of MCP servers into questions, and [`receipt()`] reads what came of an ask. All of it is
 //! protocol: nothing here knows a hub, and nothing decides when to ask.
 
+mod below;
 pub mod elicitation;
 mod fields;
 mod heard;
@@ -14,7 +15,7 @@ mod settled;
 
 pub use heard::{
     Asked, Assistant, Block, CanUseTool, DeferredTool, Denial, Elicitation, ElicitationMode, Init,
-    Message, Partial, Piece, Request, Response, ToolResult, TurnEnd, Unreadable, User,
+    Message, Partial, Piece, Request, Response, Stage, ToolResult, TurnEnd, Unreadable, User,
 };
 pub use lines::{LONGEST_LINE, Line, Lines};
 pub use process::{Child, ExitReport, Heard, Program, SendError, StartError};

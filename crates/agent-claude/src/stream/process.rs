@@ -16,6 +16,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, sleep_until, timeout};
 
+use super::below::groups_below;
 use super::heard::Message;
 use super::lines::{LONGEST_LINE, Line, Lines};
 
@@ -69,6 +70,18 @@ pub enum StartError {
     },
 }
 
+impl StartError {
+    fn of(program: OsString, error: io::Error) -> Self {
+        if error.kind() == io::ErrorKind::NotFound {
+            Self::NotFound(program)
+        } else if error.kind() == io::ErrorKind::PermissionDenied {
+            Self::NotExecutable(program)
+        } else {
+            Self::Other { program, error }
+        }
+    }
+}
+
 /// Why a line was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
@@ -108,8 +121,9 @@ pub struct ExitReport {
     pub stderr: String,
 }
 
-/// A process in a group of its own, with pipes to all of its streams. When this is dropped, all of the
-/// group is killed.
+/// A process in a group of its own, with pipes to all of its streams. When this is dropped, it is killed
+/// with all that is below it. Only what it had put into another session before somebody else killed it
+/// can be left behind.
 ///
 /// Sending never waits: lines go to a task that writes them, in order. So a process that does not read
 /// holds nobody up, and a line is never cut in half because somebody gave up waiting.
@@ -160,12 +174,8 @@ impl Child {
         command.envs(program.environment).env(OWNER, "1");
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         command.process_group(0).kill_on_drop(true);
-        let started = command.spawn().map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => StartError::NotFound(program.program.clone()),
-            io::ErrorKind::PermissionDenied => StartError::NotExecutable(program.program.clone()),
-            _ => StartError::Other { program: program.program.clone(), error },
-        });
-        Self::of(started?).map_err(|error| StartError::Other { program: program.program, error })
+        let started = command.spawn().and_then(Self::of);
+        started.map_err(|error| StartError::of(program.program, error))
     }
 
     fn of(mut process: tokio::process::Child) -> io::Result<Self> {
@@ -261,7 +271,9 @@ impl Child {
     }
 
     /// Ends the process: closes its input and gives it `patience` to end by itself; asks all of its
-    /// group to end, and waits as long again; then kills them. What it still says is thrown away.
+    /// group to end, and waits as long again; then kills all that is below it. What it still says is
+    /// thrown away. Claude Code ends within 0.1 s when it has nothing to do, and took 1.4 s to end a
+    /// shell command when it was asked to (measured).
     pub async fn end(mut self, patience: Duration) -> ExitReport {
         self.close();
         for signal in [Signal::TERM, Signal::KILL] {
@@ -283,9 +295,17 @@ impl Child {
 
     fn signal(&self, signal: Signal) {
         // Once it is gone its number may be somebody else's.
-        if self.exited.is_none() {
+        if self.exited.is_some() {
+            return;
+        }
+        // Whoever is asked to end sees to its own; whoever is killed cannot.
+        let mut groups = vec![self.group];
+        if signal == Signal::KILL {
+            groups.extend(groups_below(self.group));
+        }
+        for group in groups {
             // That it is gone is what was wanted.
-            let _ = kill_process_group(self.group, signal);
+            let _ = kill_process_group(group, signal);
         }
     }
 

@@ -9,8 +9,9 @@ use crate::hook::matter::Call;
 use crate::hook::{output, taken};
 use crate::transcript::Outcome;
 
-/// What the hub is asked about a call, byte for byte as Claude Code has it. The text of a plan is not in
-/// the request (measured), so whoever knows it gives it.
+/// What the hub is asked about a call, byte for byte as Claude Code has it. A plan is in the request only
+/// if the model has written it to the file it was told to; what it gave as argument is left out
+/// (measured), so whoever has seen the call may give it here.
 ///
 /// # Errors
 ///

@@ -199,8 +199,8 @@ fn choices(schema: &Value) -> Result<Option<Vec<Choice>>, String> {
     } else if let Some(values) = schema["enum"].as_array() {
         let names = schema["enumNames"].as_array();
         let choice = |(i, value): (usize, &Value)| {
-            let named = names.and_then(|names| names.get(i)?.as_str()).map(str::to_owned);
-            Some(Choice { label: named.or_else(|| label(value))?, value: value.clone() })
+            let own = names.and_then(|names| names.get(i)?.as_str()).map(str::to_owned);
+            Some(Choice { label: own.or_else(|| label(value))?, value: value.clone() })
         };
         values
             .iter()
@@ -218,23 +218,25 @@ fn choices(schema: &Value) -> Result<Option<Vec<Choice>>, String> {
 }
 
 /// Labels are what comes back, so each has to be its own: one that is there already, is blank, or would
-/// be taken for "Other" is told by its value.
+/// be taken for the "Other" that stands for own words, is told by its value.
 fn apart(choices: Vec<Choice>) -> Vec<Choice> {
     let mut apart: Vec<Choice> = vec![];
-    for Choice { label, value } in choices {
-        let usable = !label.trim().is_empty() && !label.trim().eq_ignore_ascii_case("other");
-        let new = |label: &str, apart: &[Choice]| !apart.iter().any(|one| one.label == label);
-        if usable && new(&label, &apart) {
-            apart.push(Choice { label, value });
-            continue;
+    for Choice { mut label, value } in choices {
+        if label.trim().is_empty() || is_other(&label) {
+            label = format!("[{value}] {label}");
         }
-        let mut told = format!("{label} [{value}]");
-        while !new(&told, &apart) {
-            told.push('*');
+        while apart.iter().any(|one| one.label == label) {
+            label = format!("[{value}] {label}");
         }
-        apart.push(Choice { label: told, value });
+        apart.push(Choice { label, value });
     }
     apart
+}
+
+fn is_other(label: &str) -> bool {
+    let label = label.trim().to_lowercase();
+    let rest = label.strip_prefix("other").map(str::trim_start);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '…', ':', '(']))
 }
 
 fn label(value: &Value) -> Option<String> {

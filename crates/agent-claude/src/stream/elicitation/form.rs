@@ -51,7 +51,11 @@ impl Form {
         let properties = match &schema["properties"] {
             Value::Object(properties) => properties,
             Value::Null if schema.is_object() => &none,
-            _ => return Err("the form has no list of fields".into()),
+            Value::Null
+            | Value::Bool(_)
+            | Value::Number(_)
+            | Value::String(_)
+            | Value::Array(_) => return Err("the form has no list of fields".into()),
         };
         let most = Limits::WIDE.questions.max;
         if properties.len() > most {
