@@ -144,6 +144,10 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum)]
     pub(crate) preset: Option<Preset>,
 
+    /// Do not chat here: the session is led from the dashboard, or with `handraise chat`
+    #[arg(long)]
+    pub(crate) detached: bool,
+
     /// A session that somebody else has opened
     #[arg(long, value_name = "ID", hide = true, conflicts_with_all = ["message", "title"])]
     pub(crate) session: Option<SessionId>,

@@ -80,6 +80,11 @@ pub(crate) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
+/// This program itself.
+pub(crate) fn this_program() -> std::io::Result<PathBuf> {
+    std::env::current_exe()
+}
+
 /// The directory this was started in.
 pub(crate) fn directory() -> Option<String> {
     std::env::current_dir().ok().map(|path| path.display().to_string())

@@ -33,6 +33,8 @@ pub struct HubProcess {
     /// What all its processes but the last said on standard error.
     said: String,
     directory: TempDir,
+    /// What is added to the environment of all its processes.
+    variables: Vec<(String, String)>,
 }
 
 impl HubProcess {
@@ -60,6 +62,7 @@ impl HubProcess {
             url: String::new(),
             said: String::new(),
             directory,
+            variables: vec![],
         }
     }
 
@@ -70,6 +73,11 @@ impl HubProcess {
         data.clone_into(&mut self.data);
         self.home = Home::new(home);
         self
+    }
+
+    /// Sets a variable in the environment of every process from now on.
+    pub fn set_variable(&mut self, name: &str, value: &str) {
+        self.variables.push((name.to_owned(), value.to_owned()));
     }
 
     /// Starts the process, and does not wait until it is up.
@@ -170,6 +178,7 @@ impl HubProcess {
         let words: Vec<_> = self.wrapper.iter().chain([&program]).collect();
         let mut command = Program::command(words[0], self.directory.path());
         command.args(&words[1..]).arg("--data").arg(&self.data);
+        command.envs(self.variables.iter().map(|(name, value)| (name, value)));
         command
     }
 

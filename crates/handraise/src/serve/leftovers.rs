@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use super::sessions::Runners;
 use handraise_agent_claude::hook::{Book, settle_the_dead};
 use handraise_broker::{Broker, Power};
 use handraise_client::{Home, RemoteHub};
@@ -15,19 +16,28 @@ const A_WHILE: Duration = Duration::from_secs(10);
 
 /// Takes back what the dead have asked: when the hub starts, and whenever a deliverer has left. A hub
 /// where nothing happens does nothing.
-pub(super) async fn settle(home: Home, broker: Broker, stopping: CancellationToken) {
+pub(super) async fn settle(
+    home: Home,
+    broker: Broker,
+    runners: Runners,
+    stopping: CancellationToken,
+) {
     tokio::select! {
-        () = settle_again_and_again(home, &broker) => {}
+        () = settle_again_and_again(home, &broker, &runners) => {}
         () = stopping.cancelled() => {}
     }
 }
 
-async fn settle_again_and_again(home: Home, broker: &Broker) {
+async fn settle_again_and_again(home: Home, broker: &Broker, runners: &Runners) {
     let book = Book::new(home.directory());
     let hub = RemoteHub::new(home, Power::Agent, Surface::Api);
     loop {
         for pause in [A_MOMENT, A_WHILE] {
-            if settle_the_dead(&hub, &book).await {
+            let looked_after = runners.look_after().await;
+            if let Err(error) = &looked_after {
+                tracing::warn!(%error, "sessions could not be looked after");
+            }
+            if settle_the_dead(&hub, &book).await && looked_after.is_ok() {
                 break;
             }
             sleep(pause).await;

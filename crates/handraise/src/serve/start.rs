@@ -18,6 +18,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::lock::Lock;
+use super::sessions::{Runners, resume_when_answered};
 use super::{descriptors, leftovers, tokens};
 use crate::config::Config;
 use crate::environment;
@@ -68,6 +69,8 @@ pub(crate) async fn start(
     let address = listener.local_addr().map_err(|error| Failure::new(Exit::Internal, error))?;
     let url = format!("http://{address}");
     let stopping = CancellationToken::new();
+    let runners = Runners::new(home, &broker, &config.run, stopping.clone())
+        .map_err(|error| Failure::new(Exit::Internal, error))?;
     let app = App::new(
         broker.clone(),
         handraise_server::Config {
@@ -81,7 +84,7 @@ pub(crate) async fn start(
                 patience: Duration::from_secs(config.limits.patience_seconds.get().into()),
                 ..Limits::default()
             },
-            starter: Arc::new(handraise_server::NoStarter),
+            starter: Arc::new(runners.clone()),
         },
         stopping.clone(),
     );
@@ -92,7 +95,8 @@ pub(crate) async fn start(
     let server = tokio::spawn(handraise_server::serve(listener, app.clone()));
     let announced = home.announce(&HubFile { url: url.clone(), pid: std::process::id() });
     announced.map_err(|error| Failure::unwritable(&home.hub_file(), error))?;
-    tokio::spawn(leftovers::settle(home.clone(), broker, stopping.clone()));
+    tokio::spawn(resume_when_answered(runners.clone()));
+    tokio::spawn(leftovers::settle(home.clone(), broker, runners, stopping.clone()));
     Ok(Running { url, open, app, owner, stopping, server, writer, store, _locks: locks })
 }
 

@@ -114,14 +114,15 @@ impl Scene {
         })
     }
 
+    /// The asks that are open now.
+    pub(crate) fn open(&self) -> Vec<Arc<Record>> {
+        let open = Query { states: vec![State::Open], limit: 100, ..Query::default() };
+        self.runtime.block_on(self.hub.client(Power::Agent).list(open)).unwrap()
+    }
+
     /// Waits until so many asks are open.
     pub(crate) fn wait_open(&self, count: usize) -> Vec<Arc<Record>> {
-        let open = || Query { states: vec![State::Open], limit: 100, ..Query::default() };
-        let client = self.hub.client(Power::Agent);
-        self.wait("that many open asks", || {
-            let asks = self.runtime.block_on(client.list(open())).unwrap();
-            (asks.len() == count).then_some(asks)
-        })
+        self.wait("that many open asks", || Some(self.open()).filter(|asks| asks.len() == count))
     }
 
     /// Waits until an ask is as described.

@@ -51,6 +51,14 @@ impl RunScene {
         self.program = Some(Program::spawn(&mut line, ""));
     }
 
+    /// As if the person had started it where Claude Code works.
+    pub(crate) fn restart_hub_with_the_environment_of_claude_code(&mut self) {
+        for (name, value) in self.scene.claude.environment() {
+            self.scene.hub.set_variable(&name, &value);
+        }
+        self.scene.hub.restart();
+    }
+
     pub(crate) fn session(&self) -> Arc<Session> {
         self.maybe_session().expect("there is a session")
     }
@@ -96,7 +104,8 @@ impl RunScene {
     /// Everything that was said so far.
     pub(crate) fn messages(&self) -> Vec<Message> {
         let client = self.scene.hub.client(Power::Person);
-        self.runtime.block_on(client.messages(self.id(), 0, 500)).unwrap()
+        let Some(session) = self.maybe_session() else { return vec![] };
+        self.runtime.block_on(client.messages(session.id, 0, 500)).unwrap()
     }
 
     pub(crate) fn wait_state(&self, states: &[SessionState]) -> Arc<Session> {
@@ -127,7 +136,7 @@ impl RunScene {
                 start.elapsed() < PATIENCE,
                 "no {what}; the session: {:#?}\nmessages: {:#?}\nasks: {:#?}\nrun said: {}\nhub said: {}",
                 self.maybe_session(),
-                self.maybe_session().map(|_| self.messages()),
+                self.messages(),
                 self.scene.history(),
                 self.program.as_ref().map(Program::stderr).unwrap_or_default(),
                 self.scene.hub.said(),
@@ -154,4 +163,10 @@ fn parent(pid: u32) -> Option<u32> {
     let stat =
         std::fs::read_to_string(Path::new("/proc").join(pid.to_string()).join("stat")).ok()?;
     stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()
+}
+
+/// Whether a process runs: one that only waits for somebody to take notice of its end does not.
+pub(crate) fn is_alive(pid: u32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
 }

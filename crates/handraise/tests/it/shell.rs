@@ -38,6 +38,11 @@ impl Shell {
         self.directory.path()
     }
 
+    /// Types a line, and does not wait for its end.
+    pub(crate) fn begin(&self, line: &str) {
+        self.tmux.type_line(line);
+    }
+
     /// Runs a line to its end.
     pub(crate) fn run(&self, line: &str) -> Said {
         let number = self.commands.replace(self.commands.get() + 1);

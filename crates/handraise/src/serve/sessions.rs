@@ -1,0 +1,215 @@
+//! Sessions whose runner is gone, and those that a person starts from the dashboard.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use handraise_agent_claude::hook::Process;
+use handraise_broker::{
+    Broker, Hub, HubError, NewSession, Power, Progress, Query, Session, SessionId, SessionState,
+};
+use handraise_client::{Home, RemoteHub};
+use handraise_question::Surface;
+use handraise_server::Starter;
+use tokio::process::Command;
+use tokio_util::sync::CancellationToken;
+
+use crate::config;
+use crate::environment;
+
+/// Starts `handraise run` for sessions, each in a process that outlives the hub.
+#[derive(Clone)]
+pub(super) struct Runners {
+    home: Home,
+    broker: Broker,
+    program: PathBuf,
+    directories: Vec<PathBuf>,
+    command: Vec<String>,
+    /// Those that were started from here and have not ended.
+    started: Arc<Mutex<HashSet<SessionId>>>,
+    stopping: CancellationToken,
+}
+
+impl std::fmt::Debug for Runners {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Runners").field("directories", &self.directories).finish_non_exhaustive()
+    }
+}
+
+impl Runners {
+    pub(super) fn new(
+        home: &Home,
+        broker: &Broker,
+        config: &config::Run,
+        stopping: CancellationToken,
+    ) -> std::io::Result<Self> {
+        // Trust goes by the real path: a link must not lead out of what was allowed.
+        let real = |path: &PathBuf| path.canonicalize().ok().filter(|path| path.is_dir());
+        Ok(Self {
+            home: home.clone(),
+            broker: broker.clone(),
+            program: environment::this_program()?,
+            directories: config.start_in.iter().filter_map(real).collect(),
+            command: config.command.clone(),
+            started: Arc::default(),
+            stopping,
+        })
+    }
+
+    /// Looks after sessions that nobody runs any more: what was put off goes on when it is answered, and
+    /// everything else is over.
+    pub(super) async fn look_after(&self) -> Result<(), HubError> {
+        let host = environment::host();
+        for session in self.broker.live_sessions() {
+            let is_here = session.host.as_ref().is_none_or(|of| *of == host);
+            let is_run =
+                session.runner.as_ref().is_none_or(|one| Process::from(one.clone()).lives());
+            if !is_here || is_run || self.is_starting(session.id) {
+                continue;
+            }
+            if session.state == SessionState::Deferred {
+                if !session.ending && self.is_answered(&session).await? {
+                    self.start_again(&session).await?;
+                }
+            } else {
+                self.bury(&session, "the process that ran it is gone").await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn start_again(&self, session: &Session) -> Result<(), HubError> {
+        match self.start(session.id) {
+            Ok(()) => Ok(()),
+            Err(why) => self.bury(session, &format!("it could not be started again: {why}")).await,
+        }
+    }
+
+    /// Whether nothing it asked is still open.
+    async fn is_answered(&self, session: &Session) -> Result<bool, HubError> {
+        Ok(self.open_asks(session).await?.is_empty())
+    }
+
+    async fn open_asks(
+        &self,
+        session: &Session,
+    ) -> Result<Vec<Arc<handraise_broker::Record>>, HubError> {
+        let Some(name) = &session.agent_session else { return Ok(vec![]) };
+        let query = Query {
+            states: vec![handraise_broker::State::Open],
+            agent: Some(session.agent.clone()),
+            session: Some(name.clone()),
+            limit: 100,
+            ..Query::default()
+        };
+        self.hub().list(query).await
+    }
+
+    /// Says that a session is over, and takes back what it asked.
+    async fn bury(&self, session: &Session, why: &str) -> Result<(), HubError> {
+        for ask in self.open_asks(session).await? {
+            self.hub().withdraw(ask.id, Some(why.into())).await?;
+        }
+        let (state, trouble) = (Some(SessionState::Ended), Some(why.to_owned()));
+        let over = Progress { state, trouble, ..Progress::default() };
+        self.broker.note_progress(session.id, over).await
+    }
+
+    fn hub(&self) -> RemoteHub {
+        RemoteHub::new(self.home.clone(), Power::Agent, Surface::Api)
+    }
+
+    fn is_starting(&self, session: SessionId) -> bool {
+        self.started.lock().unwrap_or_else(PoisonError::into_inner).contains(&session)
+    }
+
+    /// Waits for the end of a runner. One that has never reported leaves a session that never began.
+    fn wait_for(&self, session: SessionId, mut process: tokio::process::Child) {
+        let this = self.clone();
+        tokio::spawn(async move {
+            // They outlive the hub, which must not wait for them when it stops.
+            let status = tokio::select! {
+                status = process.wait() => status,
+                () = this.stopping.cancelled() => return,
+            };
+            this.started.lock().unwrap_or_else(PoisonError::into_inner).remove(&session);
+            let live = this.broker.live_sessions().into_iter().find(|one| one.id == session);
+            if let Some(session) = live.filter(|one| one.runner.is_none()) {
+                let how =
+                    status.map_or_else(|error| error.to_string(), |status| status.to_string());
+                let why = format!("the process that was to run it ended: {how}");
+                if let Err(error) = this.bury(&session, &why).await {
+                    tracing::warn!(%error, "a session that never began could not be ended");
+                }
+            }
+        });
+    }
+}
+
+impl Starter for Runners {
+    fn directories(&self) -> Vec<PathBuf> {
+        self.directories.clone()
+    }
+
+    fn prepare(&self, directory: &str) -> Result<NewSession, String> {
+        let real = Path::new(directory).canonicalize().ok().filter(|path| path.is_dir());
+        let allowed = |path: &PathBuf| self.directories.iter().any(|root| path.starts_with(root));
+        // One that is not there is not told from one that is not allowed: that is nobody's business.
+        let real = real.filter(allowed).ok_or("a directory in which none may be started")?;
+        Ok(NewSession {
+            agent: "claude-code".into(),
+            directory: real.display().to_string(),
+            host: Some(environment::host()),
+            title: None,
+            runner: None,
+            command: self.command.clone(),
+        })
+    }
+
+    fn start(&self, session: SessionId) -> Result<(), String> {
+        self.started.lock().unwrap_or_else(PoisonError::into_inner).insert(session);
+        let mut command = Command::new(&self.program);
+        command.arg("--data").arg(self.home.directory());
+        command.args(["run", "--detached", "--session", &session.to_string()]);
+        // What it has to say, it says to the hub.
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        // The hub's Ctrl-C is not for it.
+        command.process_group(0);
+        match command.spawn() {
+            Ok(process) => {
+                self.wait_for(session, process);
+                Ok(())
+            }
+            Err(error) => {
+                self.started.lock().unwrap_or_else(PoisonError::into_inner).remove(&session);
+                Err(error.to_string())
+            }
+        }
+    }
+}
+
+/// Takes up what was put off when it is answered, and nobody is left who waits for it.
+pub(super) async fn resume_when_answered(runners: Runners) {
+    let follow = async {
+        let mut feed =
+            runners.hub().patient(std::time::Duration::from_secs(10)).follow(None).await?;
+        loop {
+            let news = feed.next().await?;
+            let resolved =
+                matches!(&news, handraise_broker::News::Event(told) if told.name == "ask.resolved");
+            if resolved || matches!(news, handraise_broker::News::Reset(_)) {
+                runners.look_after().await?;
+            }
+        }
+    };
+    tokio::select! {
+        ended = follow => {
+            let ended: Result<(), HubError> = ended;
+            if let Err(error) = ended {
+                tracing::warn!(%error, "nobody looks after sessions any more");
+            }
+        }
+        () = runners.stopping.cancelled() => {}
+    }
+}

@@ -1,0 +1,103 @@
+//! Questions that wait for days: Claude Code goes away, and comes back with the answer.
+
+use handraise_broker::{MessageKind, MessageState, SessionState, State};
+use handraise_testkit::Block;
+use serde_json::json;
+
+use crate::claude_scene::{chosen, database};
+use crate::run_scene::{RunScene, children, is_alive};
+
+#[test]
+fn a_question_that_waits_too_long_sends_claude_code_away_until_it_is_answered() {
+    let run = RunScene::new(&["--defer-after", "1s"]);
+    run.ask("later", &[database()]);
+    let ask = run.scene.wait_open(1).remove(0);
+    run.wait_state(&[SessionState::Deferred]);
+    let runner = run.program.as_ref().unwrap().pid();
+    assert_eq!(children(runner), [0; 0], "Claude Code is gone");
+    assert!(run.scene.get(ask.id).is_open(), "the question is not");
+    run.scene.answer(ask.id, json!([{"selected": ["SQLite"]}]));
+    let result = run.scene.model.wait_result("later");
+    assert_eq!(result.text, chosen(&[(&database(), "SQLite")]));
+    assert_eq!(run.scene.wait_seen(ask.id).state(), State::Delivered);
+    run.wait_state(&[SessionState::Idle]);
+    assert_eq!(run.scene.history().len(), 1, "it was asked once");
+}
+
+#[test]
+fn a_question_that_is_answered_in_time_sends_nobody_away() {
+    let run = RunScene::new(&["--defer-after", "1h"]);
+    run.ask("soon", &[database()]);
+    let ask = run.scene.wait_open(1).remove(0);
+    run.scene.answer(ask.id, json!([{"selected": ["SQLite"]}]));
+    let result = run.scene.model.wait_result("soon");
+    assert_eq!(result.text, chosen(&[(&database(), "SQLite")]));
+    assert_eq!(run.scene.wait_seen(ask.id).state(), State::Delivered);
+    assert_eq!(run.scene.history().len(), 1, "it was asked once");
+}
+
+#[test]
+fn after_a_reboot_of_everything_the_answer_brings_the_session_back() {
+    let mut run = RunScene::new(&["--defer-after", "1s"]);
+    run.ask("reboot", &[database()]);
+    let ask = run.scene.wait_open(1).remove(0);
+    run.wait_state(&[SessionState::Deferred]);
+    let _ = run.program.take().unwrap().kill();
+    run.scene.hub.kill();
+    // The hub starts Claude Code itself, and what it starts has the hub's environment.
+    run.restart_hub_with_the_environment_of_claude_code();
+    assert_eq!(run.session().state, SessionState::Deferred);
+    let words = run.say("and hurry");
+    run.scene.answer(ask.id, json!([{"selected": ["SQLite"]}]));
+    let result = run.scene.model.wait_result("reboot");
+    assert_eq!(result.text, chosen(&[(&database(), "SQLite")]));
+    assert_eq!(run.scene.wait_seen(ask.id).state(), State::Delivered);
+    run.wait_message("words that waited", |message| {
+        message.key == words.key && message.state == Some(MessageState::Delivered)
+    });
+    let session = run.wait_state(&[SessionState::Idle]);
+    let runner = session.runner.clone().unwrap().pid;
+    run.end();
+    run.wait("end of the runner", || (!is_alive(runner)).then_some(()));
+    assert_eq!(run.session().state, SessionState::Ended);
+}
+
+#[test]
+fn what_was_answered_while_nobody_was_there_is_found_when_the_hub_starts() {
+    let mut run = RunScene::new(&["--defer-after", "1s"]);
+    run.ask("found", &[database()]);
+    let ask = run.scene.wait_open(1).remove(0);
+    run.wait_state(&[SessionState::Deferred]);
+    let _ = run.program.take().unwrap().kill();
+    run.scene.hub.kill();
+    // This hub cannot start it: nothing leads it to the model.
+    run.scene.hub.restart();
+    run.scene.answer(ask.id, json!([{"selected": ["SQLite"]}]));
+    run.scene.hub.kill();
+    run.restart_hub_with_the_environment_of_claude_code();
+    let result = run.scene.model.wait_result("found");
+    assert_eq!(result.text, chosen(&[(&database(), "SQLite")]));
+    run.wait_state(&[SessionState::Idle]);
+    run.end();
+    run.wait_state(&[SessionState::Ended]);
+}
+
+#[test]
+fn words_said_while_it_is_away_are_heard_after_the_answer() {
+    let run = RunScene::new(&["--defer-after", "1s"]);
+    run.ask("words", &[database()]);
+    let ask = run.scene.wait_open(1).remove(0);
+    run.wait_state(&[SessionState::Deferred]);
+    let said = run.say("and one more thing");
+    run.scene.answer(ask.id, json!([{"selected": ["SQLite"]}]));
+    run.wait_message("delivery of the words", |message| {
+        message.key == said.key && message.state == Some(MessageState::Delivered)
+    });
+    for request in run.scene.model.requests() {
+        let text = request["messages"].to_string();
+        assert!(!text.contains("and one more thing") || text.contains("=\\\"SQLite\\\""), "{text}");
+    }
+    run.wait_message("answer", |message| message.kind == MessageKind::Answer);
+    run.play("more", vec![vec![Block::text("Here still.")]]);
+    run.wait_words("Here still.");
+}
