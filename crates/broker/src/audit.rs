@@ -13,8 +13,14 @@ pub struct Audit {
     head: Option<Head>,
     /// Asks that have lost their contents, and where first.
     dropped: HashMap<AskId, Seq>,
+    /// Events about no ask that have lost their contents.
+    emptied: Vec<Seq>,
     /// Asks whose contents were dropped by retention.
     pruned: HashSet<AskId>,
+    /// Events whose contents were.
+    pruned_events: HashSet<Seq>,
+    /// Sessions whose contents were.
+    pruned_sessions: usize,
     kept_elsewhere: Option<Head>,
 }
 
@@ -23,7 +29,7 @@ pub struct Audit {
 pub struct Sound {
     /// Its end; the number of events is its place.
     pub head: Head,
-    /// How many asks were dropped by retention.
+    /// How many asks and sessions were dropped by retention.
     pub pruned: usize,
 }
 
@@ -99,13 +105,15 @@ impl Audit {
                 }
                 if let Ok(Event::Pruned(pruned)) = Event::read(&entry.name, body) {
                     self.pruned.extend(pruned.asks);
+                    self.pruned_events.extend(pruned.events);
+                    self.pruned_sessions += pruned.sessions.len();
                 }
             }
             None => match entry.ask {
                 Some(ask) => {
                     self.dropped.entry(ask).or_insert(seq);
                 }
-                None => return Err(Broken::Lost(seq)),
+                None => self.emptied.push(seq),
             },
         }
         if entry.link(&before.hash) != entry.hash {
@@ -132,9 +140,10 @@ impl Audit {
             return Err(Broken::CutOff { end: head.seq, kept: kept.seq });
         }
         let lost = self.dropped.iter().filter(|(ask, _)| !self.pruned.contains(ask));
-        match lost.map(|(_, &seq)| seq).min() {
+        let emptied = self.emptied.iter().filter(|seq| !self.pruned_events.contains(seq));
+        match lost.map(|(_, seq)| seq).chain(emptied).copied().min() {
             Some(seq) => Err(Broken::Lost(seq)),
-            None => Ok(Sound { head, pruned: self.dropped.len() }),
+            None => Ok(Sound { head, pruned: self.dropped.len() + self.pruned_sessions }),
         }
     }
 }

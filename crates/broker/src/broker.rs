@@ -261,13 +261,13 @@ impl Broker {
         self.shared.live(|live| live.sessions.values().cloned().collect())
     }
 
-    /// Drops the contents of asks that ended before `before`; returns how many.
+    /// Drops the contents of asks and sessions that ended before `before`; returns how many.
     ///
     /// # Errors
     ///
     /// When the store fails; what was dropped by then stays dropped.
     pub async fn prune(&self, before: Timestamp) -> Result<usize, HubError> {
-        let mut dropped = 0;
+        let mut dropped = self.prune_sessions(before).await?;
         loop {
             let ended = self.shared.store.ended_before(before, MOST_PRUNED_AT_ONCE).await?;
             if ended.is_empty() {
@@ -282,7 +282,8 @@ impl Broker {
                 let dropped = asks.len();
                 if dropped > 0 {
                     step.batch.pruned.extend(&asks);
-                    step.append(None, Event::Pruned(Pruned { before, asks }));
+                    let (sessions, events) = (vec![], vec![]);
+                    step.append(None, Event::Pruned(Pruned { before, asks, sessions, events }));
                 }
                 Ok(dropped)
             });
@@ -292,6 +293,22 @@ impl Broker {
                 now => dropped += now,
             }
         }
+    }
+
+    /// Drops the contents of sessions that were over before `before`; returns how many.
+    async fn prune_sessions(&self, before: Timestamp) -> Result<usize, HubError> {
+        let mut dropped = 0;
+        while let Some((session, events)) = self.shared.store.session_over_before(before).await? {
+            self.change(Wants::default(), move |step| {
+                step.batch.pruned_sessions.push(session);
+                let (asks, sessions) = (vec![], vec![session]);
+                step.append(None, Event::Pruned(Pruned { before, asks, sessions, events }));
+                Ok(())
+            })
+            .await?;
+            dropped += 1;
+        }
+        Ok(dropped)
     }
 
     /// Waits until a deliverer has left, since this was waited for last: perhaps with its agent, and

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{AskId, Asker, Device, Level, Matter, Policy, Seq, SessionChanged};
+use crate::{AskId, Asker, Device, Level, Matter, Policy, Seq, SessionChanged, SessionId};
 
 /// One thing that happened. The log holds nothing else, and the state of every ask is made of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -177,14 +177,21 @@ pub struct AccessRefused {
     pub times: u64,
 }
 
-/// Old asks whose contents were dropped. Their events keep place and hash, so the chain still holds.
+/// Old asks and sessions whose contents were dropped. Their events keep place and hash, so the chain still holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Pruned {
     /// What had ended before this was dropped.
     pub before: Timestamp,
     /// The asks.
+    #[serde(default)]
     pub asks: Vec<AskId>,
+    /// The sessions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sessions: Vec<SessionId>,
+    /// The events of those sessions: nothing else about an event tells which session it was about.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub events: Vec<Seq>,
 }
 
 /// An event in its place in the log.

@@ -85,7 +85,10 @@ pub(crate) fn every_event() -> Vec<(Option<AskId>, Event)> {
         (None, Event::AccessRefused(refused)),
         (two, resolved(json!({"kind": "declined", "reason": null}))),
         (two, Event::Undelivered(Undelivered { reason: "gone".into() })),
-        (None, Event::Pruned(Pruned { before: at(0), asks: vec![] })),
+        (
+            None,
+            Event::Pruned(Pruned { before: at(0), asks: vec![], sessions: vec![], events: vec![] }),
+        ),
     ]
 }
 

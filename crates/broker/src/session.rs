@@ -30,6 +30,9 @@ pub struct Session {
     pub trouble: Option<String>,
     /// The process that runs the agent.
     pub runner: Option<Runner>,
+    /// How it is run, in words that only whoever runs it understands.
+    #[serde(default)]
+    pub options: Vec<String>,
     /// What is run: the program and its arguments.
     pub command: Vec<String>,
     /// When it began.
@@ -184,6 +187,8 @@ pub struct NewSession {
     pub title: Option<String>,
     /// The process that runs the agent.
     pub runner: Option<Runner>,
+    /// How it is run, in words that only whoever runs it understands.
+    pub options: Vec<String>,
     /// What is run.
     pub command: Vec<String>,
 }
@@ -194,13 +199,14 @@ impl NewSession {
         if self.agent.trim().is_empty() {
             violations.push(Violation::new("agent", "nothing", "the kind of agent"));
         }
-        let command: usize = self.command.iter().map(String::len).sum();
+        let words = self.command.iter().chain(&self.options);
+        let command: usize = words.map(|word| word.len() + 1).sum();
         let fields = [
             ("agent", count_characters(&self.agent), 100),
             ("directory", count_characters(&self.directory), 4096),
             ("host", self.host.as_deref().map_or(0, count_characters), 255),
             ("title", self.title.as_deref().map_or(0, count_characters), MOST_TITLE),
-            ("command", command + self.command.len(), 100_000),
+            ("command", command, 100_000),
         ];
         violations.extend(fields.into_iter().filter(|(_, found, most)| found > most).map(
             |(path, found, most)| {

@@ -36,7 +36,7 @@ impl Sessions for Seat {
             if let Some(known) = known.or_else(|| step.sessions.values().find(same).cloned()) {
                 return Ok(known);
             }
-            let NewSession { agent, directory, host, title, runner, command } = new;
+            let NewSession { agent, directory, host, title, runner, options, command } = new;
             let session = Session {
                 id: SessionId::new(step.now, random),
                 key,
@@ -48,6 +48,7 @@ impl Sessions for Seat {
                 state: SessionState::Starting,
                 trouble: None,
                 runner,
+                options,
                 command,
                 started_at: step.now,
                 changed_at: step.now,

@@ -76,6 +76,12 @@ pub trait AskStore: Send + Sync + 'static {
         limit: u32,
     ) -> Result<Vec<Message>, StoreError>;
 
+    /// A session that was over before `before` and still has its contents, with all of its events.
+    async fn session_over_before(
+        &self,
+        before: Timestamp,
+    ) -> Result<Option<(SessionId, Vec<Seq>)>, StoreError>;
+
     /// Up to `limit` asks that ended before `before` and still have their contents.
     async fn ended_before(&self, before: Timestamp, limit: u32) -> Result<Vec<AskId>, StoreError>;
 }
@@ -102,6 +108,8 @@ pub struct Batch {
     pub devices: Vec<DeviceWrite>,
     /// Asks to drop the contents of.
     pub pruned: Vec<AskId>,
+    /// Sessions to drop the contents of.
+    pub pruned_sessions: Vec<SessionId>,
 }
 
 /// A draft kept, or thrown away when absent.

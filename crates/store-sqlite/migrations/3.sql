@@ -17,3 +17,7 @@ CREATE TABLE message (
 ) STRICT, WITHOUT ROWID;
 
 CREATE UNIQUE INDEX message_by_key ON message (session, key);
+
+-- Which session an event is about, to find all that was said in it. The log itself says so, too.
+ALTER TABLE event ADD COLUMN session BLOB;
+CREATE INDEX event_of_session ON event (session, seq) WHERE session IS NOT NULL;

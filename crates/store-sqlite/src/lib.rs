@@ -179,6 +179,13 @@ impl AskStore for SqliteStore {
         sessions::messages(&self.readers, session, after, limit).await.map_err(store_error)
     }
 
+    async fn session_over_before(
+        &self,
+        before: Timestamp,
+    ) -> Result<Option<(SessionId, Vec<Seq>)>, StoreError> {
+        sessions::over_before(&self.readers, before).await.map_err(store_error)
+    }
+
     async fn ended_before(&self, before: Timestamp, limit: u32) -> Result<Vec<AskId>, StoreError> {
         read::ended_before(&self.readers, before, limit).await.map_err(store_error)
     }

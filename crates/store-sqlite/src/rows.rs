@@ -79,6 +79,6 @@ pub(crate) fn number(n: u64) -> i64 {
     i64::try_from(n).unwrap_or(i64::MAX)
 }
 
-fn fixed<const N: usize>(bytes: &[u8]) -> sqlx::Result<[u8; N]> {
+pub(crate) fn fixed<const N: usize>(bytes: &[u8]) -> sqlx::Result<[u8; N]> {
     bytes.try_into().map_err(|_| damaged(format!("{} bytes where {N} belong", bytes.len())))
 }

@@ -1,6 +1,9 @@
 //! Finding sessions and what was said in them. Both are read from the log.
 
-use handraise_broker::{Message, MessageKey, Session, SessionChanged, SessionId, SessionQuery};
+use handraise_broker::{
+    Message, MessageKey, Seq, Session, SessionChanged, SessionId, SessionQuery,
+};
+use jiff::Timestamp;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, SqlitePool};
 
@@ -48,7 +51,7 @@ pub(crate) async fn message(
 ) -> sqlx::Result<Option<Message>> {
     sqlx::query(
         "SELECT number, body FROM message CROSS JOIN event ON event.seq = message.seq \
-         WHERE session = ?1 AND key = ?2",
+         WHERE message.session = ?1 AND key = ?2",
     )
     .bind(place.session.as_bytes().as_slice())
     .bind(&place.key)
@@ -65,7 +68,7 @@ pub(crate) async fn messages(
 ) -> sqlx::Result<Vec<Message>> {
     sqlx::query(
         "SELECT number, body FROM message CROSS JOIN event ON event.seq = message.seq \
-         WHERE session = ?1 AND number > ?2 ORDER BY number LIMIT ?3",
+         WHERE message.session = ?1 AND number > ?2 ORDER BY number LIMIT ?3",
     )
     .bind(session.as_bytes().as_slice())
     .bind(rows::number(after))
@@ -73,6 +76,27 @@ pub(crate) async fn messages(
     .try_map(|row: SqliteRow| said(&row))
     .fetch_all(pool)
     .await
+}
+
+pub(crate) async fn over_before(
+    pool: &SqlitePool,
+    before: Timestamp,
+) -> sqlx::Result<Option<(SessionId, Vec<Seq>)>> {
+    let over = sqlx::query(
+        "SELECT session.id FROM session CROSS JOIN event ON event.seq = session.seq \
+         WHERE state = 'ended' AND event.at < ?1 ORDER BY session.id LIMIT 1",
+    )
+    .bind(before.as_microsecond())
+    .try_map(|row: SqliteRow| Ok(SessionId::from_bytes(rows::fixed(row.try_get("id")?)?)))
+    .fetch_optional(pool)
+    .await?;
+    let Some(id) = over else { return Ok(None) };
+    let events = sqlx::query("SELECT seq FROM event WHERE session = ?1 ORDER BY seq")
+        .bind(id.as_bytes().as_slice())
+        .try_map(|row: SqliteRow| rows::seq(row.try_get("seq")?))
+        .fetch_all(pool)
+        .await?;
+    Ok(Some((id, events)))
 }
 
 fn changed(row: &SqliteRow) -> sqlx::Result<SessionChanged> {

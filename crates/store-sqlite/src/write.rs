@@ -2,7 +2,7 @@
 
 use handraise_broker::{
     AskId, AskKey, Batch, DeviceWrite, DraftChange, Entry, Record, Resolved, Sealed,
-    SessionChanged, StoreError,
+    SessionChanged, SessionId, StoreError,
 };
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
 
@@ -13,7 +13,7 @@ type Result<T, E = Failure> = std::result::Result<T, E>;
 
 /// Keeps all of a batch or nothing of it.
 pub(crate) fn commit(connection: &mut Connection, batch: &Batch) -> Result<()> {
-    let Batch { events, asks, drafts, devices, pruned } = batch;
+    let Batch { events, asks, drafts, devices, pruned, pruned_sessions } = batch;
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     log(&transaction, events)?;
     for sealed in events {
@@ -33,6 +33,9 @@ pub(crate) fn commit(connection: &mut Connection, batch: &Batch) -> Result<()> {
     for id in pruned {
         prune(&transaction, *id)?;
     }
+    for id in pruned_sessions {
+        prune_session(&transaction, *id)?;
+    }
     Ok(transaction.commit()?)
 }
 
@@ -47,13 +50,14 @@ fn log(connection: &Connection, events: &[Sealed]) -> Result<()> {
         return Err(StoreError::Conflict.into());
     }
     let mut insert = connection.prepare_cached(
-        "INSERT INTO event (seq, at, name, ask, body, digest, hash) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
+        "INSERT INTO event (seq, at, name, ask, body, digest, hash, session) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
     )?;
     for Sealed { entry: Entry { seq, at, ask, event }, body, digest, hash } in events {
         let ask = ask.as_ref().map(AskId::as_bytes);
         let (seq, at) = (rows::number(*seq), at.as_microsecond());
-        insert.execute(params![seq, at, event.name(), ask, body, digest, hash])?;
+        let session = event.session().map(|changed| changed.session.id.as_bytes());
+        insert.execute(params![seq, at, event.name(), ask, body, digest, hash, session])?;
     }
     Ok(())
 }
@@ -145,6 +149,18 @@ fn prune(connection: &Connection, id: AskId) -> Result<()> {
         "UPDATE event SET body = NULL WHERE ask = ?1",
         "DELETE FROM draft WHERE ask = ?1",
         "DELETE FROM ask WHERE id = ?1",
+    ] {
+        connection.prepare_cached(sql)?.execute([id.as_bytes()])?;
+    }
+    Ok(())
+}
+
+/// Drops what was said in a session; the chain still holds.
+fn prune_session(connection: &Connection, id: SessionId) -> Result<()> {
+    for sql in [
+        "UPDATE event SET body = NULL WHERE session = ?1",
+        "DELETE FROM message WHERE session = ?1",
+        "DELETE FROM session WHERE id = ?1",
     ] {
         connection.prepare_cached(sql)?.execute([id.as_bytes()])?;
     }

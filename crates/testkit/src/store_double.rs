@@ -180,6 +180,13 @@ impl<S: AskStore> AskStore for StoreDouble<S> {
         self.work("messages", self.inner.messages(session, after, limit)).await
     }
 
+    async fn session_over_before(
+        &self,
+        before: Timestamp,
+    ) -> Result<Option<(SessionId, Vec<Seq>)>, StoreError> {
+        self.work("session_over_before", self.inner.session_over_before(before)).await
+    }
+
     async fn ended_before(&self, before: Timestamp, limit: u32) -> Result<Vec<AskId>, StoreError> {
         self.work("ended_before", self.inner.ended_before(before, limit)).await
     }

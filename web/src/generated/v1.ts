@@ -320,8 +320,8 @@ export type SessionStateJson = "starting" | "working" | "idle" | "stopped" | "de
 export type RunnerJson = {
   /** Its number. */
   pid: number,
-  /** When it began, as the system counts. */
-  began: number | null,
+  /** When it was started, in the words of the system. */
+  started: string | null,
 };
 
 export type SessionJson = {
@@ -343,6 +343,8 @@ export type SessionJson = {
   trouble: string | null,
   /** The process that runs the agent. */
   runner?: RunnerJson,
+  /** How it is run, in words that only whoever runs it understands. */
+  options: Array<string>,
   /** What is run: the program and its arguments. */
   command: Array<string>,
   /** When it began. */

@@ -38,9 +38,33 @@ pub(super) async fn open(hub: &RemoteHub, args: &RunArgs) -> Result<Arc<Session>
         host: Some(environment::host()),
         title: args.title.clone(),
         runner: Some(this),
+        options: options(args),
         command: std::iter::once(absolute(program)).chain(arguments.iter().map(text)).collect(),
     };
     hub.open_session(new, None).await.map_err(hub_failure)
+}
+
+/// The options that must hold again when somebody else takes the session up.
+fn options(args: &RunArgs) -> Vec<String> {
+    let seconds = |name: &str, time: Option<std::time::Duration>| {
+        time.map(|time| format!("--{name}={}s", time.as_secs()))
+    };
+    let named = |name: &str, value: Option<&clap::builder::PossibleValue>| {
+        value.map(|value| format!("--{name}={}", value.get_name()))
+    };
+    let possible = (
+        args.approvals.as_ref().and_then(clap::ValueEnum::to_possible_value),
+        args.on_deadline.as_ref().and_then(clap::ValueEnum::to_possible_value),
+        args.preset.as_ref().and_then(clap::ValueEnum::to_possible_value),
+    );
+    let all = [
+        named("approvals", possible.0.as_ref()),
+        named("on-deadline", possible.1.as_ref()),
+        named("preset", possible.2.as_ref()),
+        seconds("defer-after", args.defer_after),
+        seconds("timeout", args.timeout),
+    ];
+    all.into_iter().flatten().collect()
 }
 
 /// Where the program is, so that the session can be taken up from elsewhere.

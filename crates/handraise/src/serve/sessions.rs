@@ -163,15 +163,19 @@ impl Starter for Runners {
             host: Some(environment::host()),
             title: None,
             runner: None,
+            options: vec![],
             command: self.command.clone(),
         })
     }
 
     fn start(&self, session: SessionId) -> Result<(), String> {
+        let live = self.broker.live_sessions();
+        let options = live.iter().find(|one| one.id == session).map(|one| one.options.clone());
         self.started.lock().unwrap_or_else(PoisonError::into_inner).insert(session);
         let mut command = Command::new(&self.program);
         command.arg("--data").arg(self.home.directory());
         command.args(["run", "--detached", "--session", &session.to_string()]);
+        command.args(options.unwrap_or_default());
         // What it has to say, it says to the hub.
         command.stdin(Stdio::null()).stdout(Stdio::null());
         // The hub's Ctrl-C is not for it.

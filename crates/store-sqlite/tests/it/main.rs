@@ -17,6 +17,7 @@ mod first_wins;
 mod house;
 mod retention;
 mod revoked;
+mod sessions;
 mod waiting;
 
 /// A test file that no `mod` line names would never run.

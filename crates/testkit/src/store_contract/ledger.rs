@@ -122,7 +122,12 @@ impl Ledger {
 
     /// Drops what these asks hold.
     pub(super) fn prune(&mut self, asks: &[AskId]) {
-        self.note(Event::Pruned(Pruned { before: moment(1000), asks: asks.to_vec() }));
+        self.note(Event::Pruned(Pruned {
+            before: moment(1000),
+            asks: asks.to_vec(),
+            sessions: vec![],
+            events: vec![],
+        }));
         self.batch.pruned.extend(asks);
         self.records.retain(|id, _| !asks.contains(id));
     }

@@ -99,7 +99,12 @@ pub async fn every_kind_of_event_is_kept(store: &impl AskStore) {
         device: Some("laptop".into()),
         times: 1000,
     }));
-    ledger.note(Event::Pruned(Pruned { before: moment(0), asks: vec![] }));
+    ledger.note(Event::Pruned(Pruned {
+        before: moment(0),
+        asks: vec![],
+        sessions: vec![],
+        events: vec![],
+    }));
     let written: Vec<_> = ledger.batch.events.iter().map(|sealed| sealed.entry.clone()).collect();
     ledger.commit(store).await;
     let log = store.log(0, 100).await.unwrap();

@@ -39,6 +39,9 @@ pub struct SessionJson {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub runner: Option<RunnerJson>,
+    /// How it is run, in words that only whoever runs it understands.
+    #[serde(default)]
+    pub options: Vec<String>,
     /// What is run: the program and its arguments.
     #[serde(default)]
     pub command: Vec<String>,
@@ -276,6 +279,9 @@ pub struct SessionParams {
     /// The process that runs the agent.
     #[serde(default, deserialize_with = "strict::optional_object")]
     pub runner: Option<RunnerJson>,
+    /// How it is run, in words that only whoever runs it understands.
+    #[serde(default)]
+    pub options: Vec<String>,
     /// What is run.
     #[serde(default)]
     pub command: Vec<String>,
@@ -395,6 +401,7 @@ impl From<Session> for SessionJson {
             state: session.state,
             trouble: session.trouble,
             runner: session.runner.map(Into::into),
+            options: session.options,
             command: session.command,
             started_at: session.started_at,
             changed_at: session.changed_at,
@@ -418,6 +425,7 @@ impl From<SessionJson> for Session {
             state: json.state,
             trouble: json.trouble,
             runner: json.runner.map(Into::into),
+            options: json.options,
             command: json.command,
             started_at: json.started_at,
             changed_at: json.changed_at,
@@ -444,17 +452,17 @@ impl From<MessageJson> for Message {
 
 impl From<SessionParams> for (NewSession, Option<String>) {
     fn from(params: SessionParams) -> Self {
-        let SessionParams { agent, directory, host, title, runner, command, key } = params;
+        let SessionParams { agent, directory, host, title, runner, options, command, key } = params;
         let runner = runner.map(Into::into);
-        (NewSession { agent, directory, host, title, runner, command }, key)
+        (NewSession { agent, directory, host, title, runner, options, command }, key)
     }
 }
 
 impl From<(NewSession, Option<String>)> for SessionParams {
     fn from((new, key): (NewSession, Option<String>)) -> Self {
-        let NewSession { agent, directory, host, title, runner, command } = new;
+        let NewSession { agent, directory, host, title, runner, options, command } = new;
         let runner = runner.map(Into::into);
-        Self { agent, directory, host, title, runner, command, key }
+        Self { agent, directory, host, title, runner, options, command, key }
     }
 }
 

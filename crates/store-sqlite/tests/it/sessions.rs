@@ -1,0 +1,234 @@
+//! Conversations with agents, on a real store.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use handraise_broker::{
+    Audit, Hub, HubError, Message, MessageKind, MessageState, NewSession, News, Power, Progress,
+    Rejection, Saying, Session, SessionId, SessionQuery, SessionState, Sessions, Sound, Streamed,
+};
+use handraise_testkit::FakeWorld;
+use jiff::Timestamp;
+
+use crate::house::House;
+
+fn new_session() -> NewSession {
+    NewSession {
+        agent: "claude-code".into(),
+        directory: "/home/dev/shop".into(),
+        host: None,
+        title: None,
+        runner: None,
+        options: vec![],
+        command: vec!["claude".into()],
+    }
+}
+
+async fn open(house: &House) -> Arc<Session> {
+    house.agent().open_session(new_session(), None).await.unwrap()
+}
+
+fn words(key: &str, text: &str) -> Saying {
+    let (kind, state, tool, ask) = (MessageKind::Assistant, None, None, None);
+    Saying { key: key.into(), kind, text: text.into(), state, tool, ask }
+}
+
+fn said(sayings: Vec<Saying>) -> Progress {
+    Progress { messages: sayings, ..Progress::default() }
+}
+
+async fn texts(house: &House, id: SessionId) -> Vec<(u64, String)> {
+    let messages = house.agent().messages(id, 0, 100).await.unwrap();
+    messages.into_iter().map(|message| (message.number, message.text)).collect()
+}
+
+#[tokio::test]
+async fn what_was_said_is_there_after_a_restart_as_it_stands() {
+    let house = House::new().await;
+    let id = open(&house).await.id;
+    let agent = house.agent();
+    let word = house.person("ann").say(id, "Hello,\n🦀".into(), None).await.unwrap();
+    assert_eq!((word.number, word.state), (1, Some(MessageState::Queued)));
+    agent.progress(id, said(vec![words("a", "One"), words("b", "Two")])).await.unwrap();
+    let heard = Saying {
+        kind: MessageKind::User,
+        state: Some(MessageState::Delivered),
+        ..words(&word.key, "something else")
+    };
+    agent.progress(id, said(vec![heard, words("a", "One and a half")])).await.unwrap();
+    drop(agent);
+    let house = house.restart_after(Duration::ZERO).await;
+    let expected = [(1, "Hello,\n🦀".into()), (2, "One and a half".into()), (3, "Two".to_owned())];
+    assert_eq!(texts(&house, id).await, expected, "nobody changes a person's words");
+    let messages = house.agent().messages(id, 0, 100).await.unwrap();
+    assert_eq!(messages[0].state, Some(MessageState::Delivered));
+    assert_eq!(house.agent().messages(id, 2, 100).await.unwrap(), messages[2..]);
+    let session = house.agent().session(id).await.unwrap();
+    assert_eq!((session.messages, session.state), (3, SessionState::Starting));
+}
+
+#[tokio::test]
+async fn telling_it_twice_changes_nothing() {
+    let house = House::new().await;
+    let id = open(&house).await.id;
+    let told = said(vec![words("a", "One")]);
+    house.agent().progress(id, told.clone()).await.unwrap();
+    let head = house.broker.head();
+    house.agent().progress(id, told).await.unwrap();
+    assert_eq!(house.broker.head(), head);
+    let ann = house.person("ann");
+    let first = ann.say(id, "hi".into(), Some("k".into())).await.unwrap();
+    assert_eq!(ann.say(id, "hi".into(), Some("k".into())).await, Ok(first));
+    let other = ann.say(id, "ho".into(), Some("k".into())).await;
+    assert_eq!(other, Err(HubError::Rejected(Rejection::KeyReused)));
+    let again = house.agent().open_session(new_session(), Some("s".into())).await.unwrap();
+    let same = house.agent().open_session(new_session(), Some("s".into())).await.unwrap();
+    assert_eq!(again, same);
+}
+
+#[tokio::test]
+async fn only_a_person_speaks_and_only_an_agent_tells() {
+    let house = House::new().await;
+    let id = open(&house).await.id;
+    let (agent, ann) = (house.agent(), house.person("ann"));
+    let needs = |power| HubError::Rejected(Rejection::NotAllowed(power));
+    assert_eq!(agent.say(id, "yes".into(), None).await, Err(needs(Power::Person)));
+    assert_eq!(agent.interrupt(id).await, Err(needs(Power::Person)));
+    assert_eq!(agent.end_session(id).await, Err(needs(Power::Person)));
+    let told = ann.progress(id, said(vec![words("a", "I, the agent")])).await;
+    assert_eq!(told, Err(needs(Power::Agent)));
+    let streamed = Streamed { key: "a".into(), offset: 0, text: "I".into() };
+    assert_eq!(ann.stream(id, streamed).await, Err(needs(Power::Agent)));
+    assert_eq!(texts(&house, id).await, []);
+}
+
+#[tokio::test]
+async fn empty_words_and_words_to_nobody_are_refused() {
+    let house = House::new().await;
+    let id = open(&house).await.id;
+    let ann = house.person("ann");
+    let invalid = |said: Result<Message, HubError>| {
+        matches!(said, Err(HubError::Rejected(Rejection::Invalid(_))))
+    };
+    assert!(invalid(ann.say(id, " \n".into(), None).await));
+    assert!(invalid(ann.say(id, "x".repeat(2_000_000), None).await));
+    let nobody = SessionId::new(FakeWorld::START, [9; 10]);
+    let refused = HubError::Rejected(Rejection::NoSuchSession);
+    assert_eq!(ann.say(nobody, "hi".into(), None).await, Err(refused));
+    end(&house, id).await;
+    let over = HubError::Rejected(Rejection::SessionEnded);
+    assert_eq!(ann.say(id, "hi".into(), None).await, Err(over.clone()));
+    assert_eq!(ann.interrupt(id).await, Err(over));
+}
+
+async fn end(house: &House, id: SessionId) {
+    let over = Progress { state: Some(SessionState::Ended), ..Progress::default() };
+    house.agent().progress(id, over).await.unwrap();
+}
+
+#[tokio::test]
+async fn it_is_told_as_it_happens_and_to_those_who_come_later() {
+    let house = House::new().await;
+    let mut live = house.agent().follow(Some(0)).await.unwrap();
+    let id = open(&house).await.id;
+    house.person("ann").say(id, "hi".into(), None).await.unwrap();
+    house.person("ann").interrupt(id).await.unwrap();
+    let mut late = house.person("ann").follow(Some(0)).await.unwrap();
+    for feed in [&mut live, &mut late] {
+        let mut seen = vec![];
+        while seen.len() < 3 {
+            if let News::Event(told) = feed.next().await.unwrap() {
+                assert_eq!(told.name, "session.changed");
+                let changed = told.session.as_ref().unwrap();
+                seen.push((changed.session.interrupts, changed.messages.len()));
+            }
+        }
+        assert_eq!(seen, [(0, 0), (0, 1), (1, 0)]);
+    }
+}
+
+#[tokio::test]
+async fn what_is_being_said_is_told_and_not_kept() {
+    let house = House::new().await;
+    let id = open(&house).await.id;
+    let agent = house.agent();
+    let mut feed = house.person("ann").follow(None).await.unwrap();
+    let piece = |offset, text: &str| Streamed { key: "a".into(), offset, text: text.into() };
+    let working = Progress { state: Some(SessionState::Working), ..Progress::default() };
+    agent.progress(id, working).await.unwrap();
+    let head = house.broker.head();
+    agent.stream(id, piece(0, "gr")).await.unwrap();
+    agent.stream(id, piece(2, "ün")).await.unwrap();
+    // It does not follow what is known: the whole comes in the end.
+    agent.stream(id, piece(99, "?")).await.unwrap();
+    assert_eq!(house.broker.head(), head);
+    assert_eq!(agent.speaking(id).await, Ok(Some(piece(0, "grün"))));
+    let mut heard = String::new();
+    while heard != "grün" {
+        if let News::Speaking { streamed, .. } = feed.next().await.unwrap() {
+            heard.push_str(&streamed.text);
+        }
+    }
+    agent.progress(id, said(vec![words("a", "grün")])).await.unwrap();
+    assert_eq!(agent.speaking(id).await, Ok(None));
+}
+
+#[tokio::test]
+async fn sessions_are_listed_from_the_last_to_the_first() {
+    let house = House::new().await;
+    let mut ids = vec![];
+    for _ in 0..5 {
+        ids.push(open(&house).await.id);
+        house.world.pass(Duration::from_secs(1));
+    }
+    end(&house, ids[1]).await;
+    let listed = async |live, after, limit| {
+        let query = SessionQuery { live, after, limit };
+        let found = house.agent().sessions(query).await.unwrap();
+        found.iter().map(|session| session.id).collect::<Vec<_>>()
+    };
+    ids.reverse();
+    assert_eq!(listed(false, None, 100).await, ids);
+    assert_eq!(listed(false, None, 2).await, ids[..2]);
+    assert_eq!(listed(false, Some(ids[1]), 2).await, ids[2..4]);
+    ids.remove(3);
+    assert_eq!(listed(true, None, 100).await, ids);
+}
+
+#[tokio::test]
+async fn a_session_that_was_over_long_ago_is_dropped_and_the_log_adds_up() {
+    let house = House::new().await;
+    let (old, live) = (open(&house).await.id, open(&house).await.id);
+    for id in [old, live] {
+        house.agent().progress(id, said(vec![words("a", "secret")])).await.unwrap();
+    }
+    end(&house, old).await;
+    assert_eq!(house.broker.prune(Timestamp::MAX).await, Ok(1));
+    let gone = house.agent().session(old).await;
+    assert_eq!(gone, Err(HubError::Rejected(Rejection::NoSuchSession)));
+    assert_eq!(texts(&house, live).await, [(1, "secret".into())]);
+    let log = house.log().await;
+    let held = log.iter().filter(|entry| entry.body.as_ref().is_some_and(|b| b.contains("secret")));
+    assert_eq!(held.count(), 1, "only that of the other one");
+    let mut audit = Audit::new(None);
+    for entry in &log {
+        audit.next(entry).unwrap();
+    }
+    assert_eq!(audit.finish(), Ok(Sound { head: house.broker.head(), pruned: 1 }));
+    assert_eq!(house.broker.prune(Timestamp::MAX).await, Ok(0));
+}
+
+#[tokio::test]
+async fn an_event_that_lost_its_contents_without_retention_is_found() {
+    let house = House::new().await;
+    let id = open(&house).await.id;
+    end(&house, id).await;
+    let mut audit = Audit::new(None);
+    for entry in &mut house.log().await {
+        if entry.seq == 1 {
+            entry.body = None;
+        }
+        audit.next(entry).unwrap();
+    }
+    assert_eq!(audit.finish(), Err(handraise_broker::Broken::Lost(1)));
+}
