@@ -207,10 +207,7 @@ class Handraise:
                 _log.warning("%s was not put to a person: %s", tool, error)
                 return _deny(wording.not_asked(str(error), question=tool == _QUESTION))
             except anyio.get_cancelled_exc_class():
-                with anyio.move_on_after(_PARTING_SECONDS, shield=True), suppress(HandraiseError):
-                    # What was on its way when this was cancelled is found again by its key.
-                    ask = await hub.ask(body)
-                    await hub.withdraw(ask["id"], "the agent no longer waits for it")
+                await _take_back(hub, body)
                 raise
             finally:
                 self._waiting.pop(key, None)
@@ -219,6 +216,22 @@ class Handraise:
                 message = result.message if result.behavior == "deny" else None
                 await hub.receipt(ask_id, message)
             return result
+
+
+async def _take_back(hub: Hub, body: dict[str, Any]) -> None:
+    """Withdraws an ask, although its caller was cancelled.
+
+    The SDK cancels again when it closes, and ``asyncio.run`` when it ends: neither may leave the
+    question standing, so it is begun again then.
+    """
+    with anyio.move_on_after(_PARTING_SECONDS, shield=True):
+        for _ in range(3):
+            with suppress(anyio.get_cancelled_exc_class()):
+                with suppress(HandraiseError):
+                    # What was on its way when this was cancelled is found again by its key.
+                    ask = await hub.ask(body)
+                    await hub.withdraw(ask["id"], "the agent no longer waits for it")
+                return
 
 
 class _Silence(Exception):
