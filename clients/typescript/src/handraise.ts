@@ -7,7 +7,7 @@ import type { CanUseTool, PermissionResult } from "@anthropic-ai/claude-agent-sd
 import { type Said, toApi } from "./answers.js";
 import { HandraiseError } from "./errors.js";
 import { type Place, home, named } from "./home.js";
-import { Hub, type Resolution, bounded } from "./hub.js";
+import { type Ask, Hub, type Resolution, bounded } from "./hub.js";
 import { Patience, REAL_CLOCK, Silence } from "./patience.js";
 import type { Question } from "./questions.js";
 import { type Rules, type Wishes, checked, policy, verdict, wrong } from "./rules.js";
@@ -50,6 +50,8 @@ const PLAN = "ExitPlanMode";
 const UNANSWERABLE = "__proto__";
 /** How long a hub may take to note that the answer is handed over, or that nobody waits any more. */
 const PARTING_SECONDS = 2;
+/** Why an ask is taken back, as people read it. */
+const GONE = "the agent no longer waits for it";
 
 /** Carries what an agent asks to a hub, and what a person says back. */
 export class Handraise {
@@ -58,6 +60,8 @@ export class Handraise {
   readonly #session: string;
   readonly #asker: object;
   readonly #waiting = new Map<string, Waiting>();
+  /** Asks that were given up while the hub was away: it hears of it when it is back. */
+  readonly #givenUp = new Set<string>();
   /** Replaced in tests. */
   private clock = REAL_CLOCK;
 
@@ -189,29 +193,36 @@ export class Handraise {
     const body = { asker: this.#asker, key, policy: policy(rules), ...matter };
     const patience = new Patience(rules, this.clock, signal);
     let interrupts = rules.onDeadline === "interrupt";
+    let ask: Ask | undefined;
     signal.throwIfAborted();
     try {
-      const ask = await patience.insist(() => hub.ask(body, signal));
+      ask = await patience.insist(() => hub.ask(body, signal));
+      const { id } = ask;
+      await this.#withdrawGivenUp(hub);
       // What the hub grants counts, not what was wished for.
       patience.deadline = ask.policy.deadlineSeconds;
       interrupts = ask.policy.onDeadline === "interrupt";
-      this.#waiting.set(key, { askId: ask.id, toolUseId: toolUseID, tool, input });
+      this.#waiting.set(key, { askId: id, toolUseId: toolUseID, tool, input });
       let end: Resolution | undefined;
       while (end === undefined) {
-        end = await patience.insist(() => hub.resolution(ask.id, signal));
+        end = await patience.insist(() => hub.resolution(id, signal));
       }
       const result = told(end, interrupts);
       const message = result.behavior === "deny" ? result.message : undefined;
-      await parting((parting) => hub.receipt(ask.id, message, parting));
+      await parting((parting) => hub.receipt(id, message, parting));
       return result;
     } catch (error) {
       if (signal.aborted) {
+        this.#waiting.delete(key);
         await parting(async (parting) => {
           // What was on its way when this was cancelled is found again by its key.
-          const ask = await hub.ask(body, parting);
-          await hub.withdraw(ask.id, "the agent no longer waits for it", parting);
+          const { id } = await hub.ask(body, parting);
+          await hub.withdraw(id, GONE, parting);
         });
         throw signal.reason;
+      }
+      if (ask !== undefined) {
+        this.#givenUp.add(ask.id);
       }
       if (error instanceof Silence) {
         return told({ kind: "no_answer", afterSeconds: error.seconds }, interrupts);
@@ -223,6 +234,13 @@ export class Handraise {
       throw error;
     } finally {
       this.#waiting.delete(key);
+    }
+  }
+
+  async #withdrawGivenUp(hub: Hub): Promise<void> {
+    for (const id of this.#givenUp) {
+      this.#givenUp.delete(id);
+      await parting((parting) => hub.withdraw(id, GONE, parting));
     }
   }
 }

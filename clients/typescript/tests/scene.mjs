@@ -64,5 +64,5 @@ for await (const message of session) {
   }
 }
 end();
-say({ waiting: hand.waiting.length });
 // From here on nothing holds the process but what was left behind.
+process.on("beforeExit", () => say({ waiting: hand.waiting.length }));

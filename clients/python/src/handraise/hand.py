@@ -38,6 +38,8 @@ _FIRST_PAUSE = 0.02
 _LONGEST_PAUSE = 0.5
 #: How long a hub may take to note that the answer is handed over, or that nobody waits any more.
 _PARTING_SECONDS = 2.0
+#: Why an ask is taken back, as people read it.
+_GONE = "the agent no longer waits for it"
 
 _log = logging.getLogger("handraise")
 
@@ -92,6 +94,8 @@ class Handraise:
             "title": title,
         }
         self._waiting: dict[str, Waiting] = {}
+        #: Asks that were given up while the hub was away: it hears of it when it is back.
+        self._given_up: set[str] = set()
         self._clock: Callable[[], float] = time.monotonic
         self._sleep: Callable[[float], Awaitable[None]] = anyio.sleep
 
@@ -190,23 +194,28 @@ class Handraise:
         body = {"asker": self._asker, "key": key, "policy": self._rules.policy(), **matter}
         patience = _Patience(self._rules, self._clock, self._sleep)
         interrupts = self._rules.on_deadline == "interrupt"
+        ask_id: str | None = None
         async with Hub.line(self._place) as hub:
             try:
                 ask = await patience.insist(lambda: hub.ask(body))
-                ask_id: str = ask["id"]
+                ask_id = ask["id"]
+                await self._withdraw_given_up(hub)
                 # What the hub grants counts, not what was wished for.
                 patience.deadline = ask["policy"]["deadlineSeconds"]
                 interrupts = ask["policy"]["onDeadline"] == "interrupt"
                 self._waiting[key] = Waiting(ask_id, tool_use_id, tool, tool_input)
                 resolution = None
                 while resolution is None:
-                    resolution = await patience.insist(lambda: hub.resolution(ask_id))
+                    resolution = await patience.insist(lambda: hub.resolution(ask["id"]))
             except _Silence as silence:
+                self._give_up(ask_id)
                 return told({"kind": "no_answer", "afterSeconds": silence.seconds}, interrupts)
             except HandraiseError as error:
+                self._give_up(ask_id)
                 _log.warning("%s was not put to a person: %s", tool, error)
                 return _deny(wording.not_asked(str(error), question=tool == _QUESTION))
             except anyio.get_cancelled_exc_class():
+                self._waiting.pop(key, None)
                 await _take_back(hub, body)
                 raise
             finally:
@@ -214,8 +223,17 @@ class Handraise:
             result = told(resolution, interrupts)
             with anyio.move_on_after(_PARTING_SECONDS), suppress(HandraiseError):
                 message = result.message if result.behavior == "deny" else None
-                await hub.receipt(ask_id, message)
+                await hub.receipt(ask["id"], message)
             return result
+
+    def _give_up(self, ask_id: str | None) -> None:
+        if ask_id is not None:
+            self._given_up.add(ask_id)
+
+    async def _withdraw_given_up(self, hub: Hub) -> None:
+        while self._given_up:
+            with suppress(HandraiseError):
+                await hub.withdraw(self._given_up.pop(), _GONE)
 
 
 async def _take_back(hub: Hub, body: dict[str, Any]) -> None:
@@ -230,7 +248,7 @@ async def _take_back(hub: Hub, body: dict[str, Any]) -> None:
                 with suppress(HandraiseError):
                     # What was on its way when this was cancelled is found again by its key.
                     ask = await hub.ask(body)
-                    await hub.withdraw(ask["id"], "the agent no longer waits for it")
+                    await hub.withdraw(ask["id"], _GONE)
                 return
 
 

@@ -7,7 +7,7 @@ use handraise_testkit::Block;
 use serde_json::{Value, json};
 
 use crate::claude_approvals::plan_file;
-use crate::claude_scene::{Scene, auth, chosen, database, features, layout, said as words};
+use crate::claude_scene::{auth, chosen, database, features, layout, said as words};
 use crate::sdk_scene::{Language, Sdk, said, told};
 
 /// Makes a test of each promise, for one language.
@@ -185,6 +185,7 @@ pub(crate) fn tools_are_allowed_edited_and_denied_by_a_person(language: Language
         bash("touch two && echo made two"),
         bash("touch three && echo made three"),
         bash("touch four && echo made four"),
+        bash("touch five && echo made five"),
     ];
     let program = sdk.play(turns, json!({"options": {"tools": "ask"}}));
     let asked = one_open(&sdk);
@@ -201,7 +202,10 @@ pub(crate) fn tools_are_allowed_edited_and_denied_by_a_person(language: Language
     assert_eq!(read(&sdk, 2), denied("The person did not allow this: not here."));
     decide(&sdk, &one_open(&sdk), json!({"decision": "allow", "remember": true}));
     assert_eq!(read(&sdk, 3), answered("made four".into()));
+    // What Claude Code offered to remember was to accept edits from now on.
+    assert_eq!(read(&sdk, 4), answered("made five".into()));
     assert_eq!(told(&said(program), "subtype"), "success");
+    assert_eq!(sdk.scene.asks().len(), 4);
     let made = ["one", "two", "three", "four"].map(|name| sdk.project.join(name).exists());
     assert_eq!(made, [true, false, false, true]);
 }
@@ -270,16 +274,24 @@ pub(crate) fn gobby_timeout_rejects_with_a_message(language: Language) {
 }
 
 pub(crate) fn gobby_disconnect_rejects_at_once(language: Language) {
-    let mut sdk = Sdk::in_scene(language, Scene::new());
-    let turns = vec![ask(&[database()]), ask(&[database()])];
+    let mut sdk = Sdk::new(language);
+    let pause = bash("until [ -e back ]; do sleep 0.01; done; echo it is back");
+    let turns = vec![ask(&[database()]), ask(&[database()]), pause, ask(&[auth()])];
     let program = sdk.play(turns, json!({"options": {"preset": "gobby"}}));
-    one_open(&sdk);
+    let given_up = one_open(&sdk);
     sdk.scene.hub.kill();
     for n in [0, 1] {
         let (text, is_error) = read(&sdk, n);
         assert!(text.starts_with("Nobody could be reached: ") && is_error, "{text}");
         assert!(text.ends_with(". No option was chosen; do not assume one."), "{text}");
     }
+    // Nobody is left with a question for which nobody waits.
+    sdk.scene.hub.restart();
+    std::fs::write(sdk.project.join("back"), "").unwrap();
+    let ended = sdk.scene.wait_ended(given_up.id);
+    assert_eq!(ended.resolved().map(Resolved::kind), Some("withdrawn"));
+    sdk.scene.answer(one_open(&sdk).id, json!([{"selected": ["JWT"]}]));
+    assert_eq!(read(&sdk, 3), answered(chosen(&[(&auth(), "JWT")])));
     assert_eq!(told(&said(program), "subtype"), "success");
 }
 

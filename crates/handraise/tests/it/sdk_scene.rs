@@ -23,10 +23,7 @@ pub(crate) struct Sdk {
 
 impl Sdk {
     pub(crate) fn new(language: Language) -> Self {
-        Self::in_scene(language, Scene::new())
-    }
-
-    pub(crate) fn in_scene(language: Language, scene: Scene) -> Self {
+        let scene = Scene::new();
         let project = scene.claude.project("shop");
         Self { scene, project, language }
     }
