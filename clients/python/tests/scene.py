@@ -1,7 +1,7 @@
 """One session of the real SDK, told by JSON what to do: what the end-to-end tests run.
 
-``{"options": {…}, "prompt": "…", "mode": "default", "cancel": true, "front_end": [{…}, …]}`` on
-the command line; one line of JSON for each thing that happens.
+``{"options": {}, "prompt": "", "mode": "default", "cancel": true, "front_end": [{}]}`` on the
+command line; one line of JSON for each thing that happens.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def test_decline_without_a_hub_waits_for_nothing(nobody: str) -> None:
     time = FakeTime(hand)
     denied = asyncio.run(call(hand))
     assert isinstance(denied, PermissionResultDeny) and not denied.interrupt
-    assert denied.message.startswith(f"Nobody could be reached: the hub at {nobody} does not answer")
+    assert denied.message.startswith(f"Nobody could be reached: the hub at {nobody} does not")
     assert time.now == 0
 
 

@@ -24,7 +24,8 @@ function one(question: Question, said: Said | undefined): object {
   if (said === null) {
     return { leftOpen: true };
   }
-  const { selected, words } = typeof said === "string" ? read(question, said) : sorted(question, said);
+  const text = typeof said === "string";
+  const { selected, words } = text ? read(question, said) : sorted(question, said);
   if (selected.length === 0 && trim(words ?? "") === "") {
     throw wrong(`${name} is answered with nothing; null leaves it open`);
   }

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import type { CanUseTool, PermissionResult } from "@anthropic-ai/claude-agent-sdk";
 
 import { type Said, toApi } from "./answers.js";
-import { HandraiseError } from "./errors.js";
+import { HandraiseError, HubUnreachable } from "./errors.js";
 import { type Place, home, named } from "./home.js";
 import { type Ask, Hub, type Resolution, bounded } from "./hub.js";
 import { Patience, REAL_CLOCK, Silence } from "./patience.js";
@@ -48,7 +48,7 @@ const QUESTION = "AskUserQuestion";
 const PLAN = "ExitPlanMode";
 /** Under this name JavaScript keeps nothing: the model would read that nobody answered. */
 const UNANSWERABLE = "__proto__";
-/** How long a hub may take to note that the answer is handed over, or that nobody waits any more. */
+/** How long a hub may take to note that an answer is handed over, or that nobody waits. */
 const PARTING_SECONDS = 2;
 /** Why an ask is taken back, as people read it. */
 const GONE = "the agent no longer waits for it";
@@ -92,8 +92,8 @@ export class Handraise {
   }
 
   /**
-   * For the SDK's `env`, which replaces the whole environment: this process's own, and the word that
-   * lets hooks of Handraise leave the questions to this program.
+   * For the SDK's `env`, which replaces the whole environment: this process's own, and the word at
+   * which hooks of Handraise keep out of it.
    */
   get environment(): Record<string, string | undefined> {
     return { ...process.env, HANDRAISE_OWNER: "1" };
@@ -144,7 +144,8 @@ export class Handraise {
       return deny(notAsked(why, "question"));
     }
     const { unanswered } = this.#rules;
-    return this.#carry(QUESTION, input, options, { kind: "question", questions }, (end, interrupts) => {
+    const matter = { kind: "question", questions };
+    return this.#carry(QUESTION, input, options, matter, (end, interrupts) => {
       if (end.kind === "answered") {
         return { behavior: "allow", updatedInput: answered(questions, end.answers ?? []) };
       }
@@ -221,7 +222,8 @@ export class Handraise {
         });
         throw signal.reason;
       }
-      if (ask !== undefined) {
+      const away = error instanceof Silence || error instanceof HubUnreachable;
+      if (away && ask !== undefined) {
         this.#givenUp.add(ask.id);
       }
       if (error instanceof Silence) {

@@ -115,8 +115,14 @@ export class Hub {
   }
 }
 
-/** A signal that comes after so many seconds, or with another one. Nothing of it is left after `end`. */
-export function bounded(seconds: number, outer?: AbortSignal): { signal: AbortSignal; end(): void } {
+/** A signal that comes after so many seconds, or with another one. */
+export interface Bounded {
+  signal: AbortSignal;
+  /** Nothing of it is left afterwards: no timer, no listener. */
+  end(): void;
+}
+
+export function bounded(seconds: number, outer?: AbortSignal): Bounded {
   const controller = new AbortController();
   const abort = () => controller.abort(outer?.reason);
   const timer = setTimeout(abort, seconds * 1000);

@@ -26,7 +26,7 @@ export function choices(question: Question): Option[] {
   return (question.options ?? []).filter((option) => !isOther(option.label));
 }
 
-/** Without what Unicode calls white space at either end; `String.trim` alone takes other characters. */
+/** Without what Unicode calls white space at either end; `String.trim` takes other characters. */
 export function trim(text: string): string {
   return text.replace(/^\p{White_Space}+/u, "").replace(/\p{White_Space}+$/u, "");
 }

@@ -31,13 +31,25 @@ export function answered(questions: Question[], answers: Answer[]): Record<strin
 export function notAnswered(resolution: Resolution): string {
   switch (resolution.kind) {
     case "declined":
-      return `The person declined to answer${afterColon(resolution.reason)}. No option was chosen; do not assume one.`;
+      return (
+        `The person declined to answer${afterColon(resolution.reason)}. ` +
+        "No option was chosen; do not assume one."
+      );
     case "discuss":
-      return `The person wants to talk first${afterColon(resolution.words)}. No option was chosen. Answer them, then ask again if you still need it.`;
+      return (
+        `The person wants to talk first${afterColon(resolution.words)}. ` +
+        "No option was chosen. Answer them, then ask again if you still need it."
+      );
     case "no_answer":
-      return `Nobody answered within ${resolution.afterSeconds} s. This is neither a choice nor consent. Do not choose for the person.`;
+      return (
+        `Nobody answered within ${resolution.afterSeconds} s. ` +
+        "This is neither a choice nor consent. Do not choose for the person."
+      );
     case "withdrawn":
-      return `The question was withdrawn before anybody answered${afterColon(resolution.reason)}. No option was chosen; do not assume one.`;
+      return (
+        `The question was withdrawn before anybody answered${afterColon(resolution.reason)}. ` +
+        "No option was chosen; do not assume one."
+      );
     case "answered":
       throw new Error("an answer has no words for being none");
   }
@@ -49,13 +61,25 @@ export function notAllowed(resolution: Resolution): string {
     case "answered":
       return `The person did not allow this${afterColon(resolution.message)}.`;
     case "declined":
-      return `The person declined to decide${afterColon(resolution.reason)}. It is not allowed; do not do it in another way.`;
+      return (
+        `The person declined to decide${afterColon(resolution.reason)}. ` +
+        "It is not allowed; do not do it in another way."
+      );
     case "discuss":
-      return `The person wants to talk first${afterColon(resolution.words)}. It is not allowed yet. Answer them, then ask again if you still need it.`;
+      return (
+        `The person wants to talk first${afterColon(resolution.words)}. ` +
+        "It is not allowed yet. Answer them, then ask again if you still need it."
+      );
     case "no_answer":
-      return `Nobody answered within ${resolution.afterSeconds} s. This is not consent. Do not do it.`;
+      return (
+        `Nobody answered within ${resolution.afterSeconds} s. ` +
+        "This is not consent. Do not do it."
+      );
     case "withdrawn":
-      return `It was withdrawn before anybody decided${afterColon(resolution.reason)}. It is not allowed.`;
+      return (
+        `It was withdrawn before anybody decided${afterColon(resolution.reason)}. ` +
+        "It is not allowed."
+      );
   }
 }
 

@@ -6,7 +6,9 @@ import { test } from "node:test";
 
 import { Handraise, HandraiseError } from "handraise";
 
-const QUESTIONS = { questions: [{ question: "Which?", options: [{ label: "A" }, { label: "B" }] }] };
+const OPTIONS = [{ label: "A" }, { label: "B" }];
+const QUESTIONS = { questions: [{ question: "Which?", options: OPTIONS }] };
+const NEVER = new AbortController().signal;
 
 /** An address at which nobody listens any more. */
 const NOBODY = await standIn().then(async ({ server, url }) => {
@@ -14,7 +16,7 @@ const NOBODY = await standIn().then(async ({ server, url }) => {
   return url;
 });
 
-const call = (hand, tool = "AskUserQuestion", input = QUESTIONS, signal = new AbortController().signal) =>
+const call = (hand, tool = "AskUserQuestion", input = QUESTIONS, signal = NEVER) =>
   hand.canUseTool(tool, input, { signal, toolUseID: "toolu_1", requestId: "r" });
 
 /** Time that passes when it is slept away. */
@@ -57,7 +59,8 @@ test("a hub away for longer than the deadline is silence", async () => {
   const hand = new Handraise({ url: NOBODY, token: "t", deadline: 60 });
   const time = fakeTime(hand);
   const message =
-    "Nobody answered within 60 s. This is neither a choice nor consent. Do not choose for the person.";
+    "Nobody answered within 60 s. This is neither a choice nor consent. " +
+    "Do not choose for the person.";
   assert.deepEqual(await call(hand), { behavior: "deny", message });
   assert.ok(time.now >= 60_000 && time.now < 61_000);
 });
@@ -76,7 +79,7 @@ test("decline without a hub waits for nothing", async (context) => {
   const time = fakeTime(hand);
   const denied = await call(hand);
   assert.equal(denied.interrupt, undefined);
-  assert.ok(denied.message.startsWith(`Nobody could be reached: the hub at ${NOBODY} does not answer`));
+  assert.ok(denied.message.startsWith(`Nobody could be reached: the hub at ${NOBODY} does not`));
   assert.equal(time.now, 0);
   assert.equal(console.warn.mock.callCount(), 1);
 });
@@ -138,5 +141,6 @@ test("what was cancelled before it began is not asked", async () => {
 
 test("a hub elsewhere needs a token of the power that is used", async () => {
   const hand = new Handraise({ url: NOBODY, token: "t" });
-  await assert.rejects(hand.answer("1", {}), new HandraiseError("no_token", "personToken: missing; needed with url"));
+  const missing = new HandraiseError("no_token", "personToken: missing; needed with url");
+  await assert.rejects(hand.answer("1", {}), missing);
 });

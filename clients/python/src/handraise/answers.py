@@ -13,7 +13,7 @@ Said = str | Sequence[str] | None
 
 
 def to_api(questions: list[dict[str, Any]], said: Mapping[str, Said]) -> list[dict[str, Any]]:
-    """The answers in the order of the questions. Each question must have one, and nothing else may."""
+    """The answers in the order of the questions. Each has one, and nothing else may have."""
     texts = [question["question"] for question in questions]
     for key in said:
         if key not in texts:

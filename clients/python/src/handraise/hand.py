@@ -57,9 +57,9 @@ class Waiting:
 class Handraise:
     """Carries what an agent asks to a hub, and what a person says back.
 
-    ``home``, or else ``$HANDRAISE_HOME``, or else the platform's data directory says where the hub
-    is; or ``url`` and ``token``. The rules override those of the ``preset``; the hub keeps them, and
-    its configuration bounds them.
+    ``home``, or else ``$HANDRAISE_HOME``, or else the platform's data directory says where the
+    hub is; or ``url`` and ``token``. The rules override those of the ``preset``; the hub keeps
+    them, and its configuration bounds them.
     """
 
     def __init__(
@@ -101,7 +101,7 @@ class Handraise:
 
     @property
     def environment(self) -> dict[str, str]:
-        """For ``ClaudeAgentOptions(env=…)``: hooks of Handraise leave the questions to this program."""
+        """For ``ClaudeAgentOptions(env=…)``: hooks of Handraise then keep out of it."""
         return {"HANDRAISE_OWNER": "1"}
 
     @property
@@ -123,7 +123,7 @@ class Handraise:
         return await self._put_approval(tool_name, tool_input, context)
 
     async def answer(self, ask_id: str, answers: Mapping[str, Said]) -> None:
-        """Answers as the person: the exact text of each question to a label, labels or own words."""
+        """Answers as the person: each question's exact text to a label, labels or own words."""
         async with Hub.line(self._place) as hub:
             questions = (await hub.get(ask_id))["questions"]
             if questions is None:
@@ -211,7 +211,8 @@ class Handraise:
                 self._give_up(ask_id)
                 return told({"kind": "no_answer", "afterSeconds": silence.seconds}, interrupts)
             except HandraiseError as error:
-                self._give_up(ask_id)
+                if isinstance(error, HubUnreachable):
+                    self._give_up(ask_id)
                 _log.warning("%s was not put to a person: %s", tool, error)
                 return _deny(wording.not_asked(str(error), question=tool == _QUESTION))
             except anyio.get_cancelled_exc_class():
@@ -232,7 +233,7 @@ class Handraise:
 
     async def _withdraw_given_up(self, hub: Hub) -> None:
         while self._given_up:
-            with suppress(HandraiseError):
+            with anyio.move_on_after(_PARTING_SECONDS), suppress(HandraiseError):
                 await hub.withdraw(self._given_up.pop(), _GONE)
 
 

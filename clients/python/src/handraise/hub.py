@@ -111,7 +111,10 @@ def _problem(response: httpx.Response) -> HandraiseError:
     # A hub that is busy, or a proxy whose hub is away, is worth another try.
     if response.status_code in (429, 502, 503, 504) and code != "too_many_open":
         return HubUnreachable(title)
-    wrong = [f"{v['path']}: found {v['found']}, allowed {v['allowed']}" for v in problem.get("violations", [])]
+    wrong = [
+        f"{one['path']}: found {one['found']}, allowed {one['allowed']}"
+        for one in problem.get("violations", [])
+    ]
     return HandraiseError(code, "; ".join([title, *wrong]))
 
 
