@@ -221,7 +221,8 @@ pub(crate) fn a_plan_is_sent_back_and_then_approved(language: Language) {
     let turns = vec![ask(&[database()]), vec![Block::tool("Write", write)], exit(), exit()];
     sdk.scene.model.script("play", turns);
     sdk.scene.answer(asked.id, json!([{"selected": ["SQLite"]}]));
-    assert!(!read(&sdk, 1).1, "the plan was not written down");
+    let (text, is_error) = read(&sdk, 1);
+    assert!(!is_error, "the plan was not written down: {text}");
     let asked = one_open(&sdk);
     assert_eq!(approval(&asked)["tool"], "ExitPlanMode");
     assert_eq!(approval(&asked)["plan"], plan);
