@@ -3,7 +3,9 @@
 mod agents;
 mod bench;
 mod ci;
+mod clients;
 mod dev;
+mod npm;
 mod python;
 mod schemathesis;
 mod screenshots;

@@ -1,11 +1,11 @@
 //! The dashboard's own tools: npm, its checks, and a real browser.
 
-use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
+use crate::npm;
 use crate::tools::{built, cargo, is_set, need, root, run};
 
 /// Where the dashboard's sources are.
@@ -15,17 +15,7 @@ pub(crate) fn place() -> PathBuf {
 
 /// Makes sure that everything the dashboard is checked with is installed below `web`.
 pub(crate) fn install() -> Result<()> {
-    let wanted = place().join("package-lock.json");
-    // npm leaves this behind when it is done; it is compared by what it was made from.
-    let made_from = place().join("node_modules/.made-from-package-lock.json");
-    if fs::read(&wanted).ok() == fs::read(&made_from).ok() {
-        return Ok(());
-    }
-    need("npm", &["--version"])?;
-    run(&mut npm(&["ci", "--ignore-scripts", "--no-audit", "--no-fund"]))
-        .context("cannot install what the dashboard is checked with; is there a network?")?;
-    fs::copy(&wanted, &made_from)?;
-    Ok(())
+    npm::install(&place())
 }
 
 /// Types, accessibility as far as the compiler sees it, and the tests beside the code.
@@ -55,7 +45,5 @@ pub(crate) fn playwright(profile: &str, config: &str) -> Command {
 
 /// npm in the dashboard's folder.
 pub(crate) fn npm(args: &[&str]) -> Command {
-    let mut command = Command::new("npm");
-    command.args(args).current_dir(place());
-    command
+    npm::npm(&place(), args)
 }

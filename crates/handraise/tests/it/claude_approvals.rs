@@ -129,7 +129,7 @@ fn a_plan_of_claude_is_sent_back_and_then_approved_from_the_hub() {
 }
 
 /// Where Claude Code told its model to write the plan.
-fn plan_file(scene: &Scene) -> String {
+pub(crate) fn plan_file(scene: &Scene) -> String {
     let plans = scene.claude.config().join("plans").display().to_string();
     let told = scene.model.requests().iter().map(Value::to_string).find_map(|request| {
         let start = request.find(&plans)?;

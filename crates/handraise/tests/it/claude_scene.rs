@@ -172,11 +172,14 @@ impl Scene {
     }
 
     /// Every ask there ever was.
+    pub(crate) fn asks(&self) -> Vec<Arc<Record>> {
+        let all = Query { limit: 100, ..Query::default() };
+        self.runtime.block_on(self.hub.client(Power::Agent).list(all)).unwrap_or_default()
+    }
+
+    /// How far every ask there ever was has come.
     pub(crate) fn history(&self) -> Vec<Phase> {
-        let all = self
-            .runtime
-            .block_on(self.hub.client(Power::Agent).list(Query { limit: 100, ..Query::default() }));
-        all.unwrap_or_default().iter().map(|record| record.phase.clone()).collect()
+        self.asks().iter().map(|record| record.phase.clone()).collect()
     }
 }
 

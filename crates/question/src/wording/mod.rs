@@ -22,3 +22,5 @@ pub mod summary;
 
 #[cfg(test)]
 mod fixtures;
+#[cfg(test)]
+mod samples;

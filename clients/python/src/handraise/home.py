@@ -1,0 +1,86 @@
+"""Where a hub is, and with which token it is spoken to."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Literal, Protocol
+
+from .errors import HandraiseError, HubUnreachable
+
+Power = Literal["agent", "person"]
+
+
+class Place(Protocol):
+    """Something that knows where the hub is now: it may come back at another port."""
+
+    def address(self, power: Power) -> tuple[str, str]:
+        """The hub's URL and a token of this power."""
+        ...
+
+
+class Home:
+    """The directory in which a hub of this account leaves word of itself."""
+
+    def __init__(self, directory: str | os.PathLike[str] | None) -> None:
+        self._directory = Path(directory) if directory is not None else _usual_directory()
+
+    def address(self, power: Power) -> tuple[str, str]:
+        try:
+            hub = json.loads((self._directory / "hub.json").read_bytes())
+            url, pid = str(hub["url"]), int(hub["pid"])
+        except (OSError, ValueError, KeyError, TypeError):
+            raise HubUnreachable(f"no hub has been started in {self._directory}") from None
+        # The port of a hub that is gone may be somebody else's by now: it gets no token.
+        if not _runs(pid):
+            raise HubUnreachable(f"the hub of {self._directory} is not running")
+        return url, self._token(power)
+
+    def _token(self, power: Power) -> str:
+        file = self._directory / f"{power}.token"
+        try:
+            token = file.read_text().strip()
+        except OSError as error:
+            raise HandraiseError("no_token", f"{file} cannot be read: {error.strerror}") from None
+        if not token:
+            raise HandraiseError("no_token", f"{file} is empty")
+        return token
+
+
+class Named:
+    """A hub whose URL and tokens were given."""
+
+    def __init__(self, url: str, token: str | None, person_token: str | None) -> None:
+        self._url = url.rstrip("/")
+        self._tokens: dict[Power, str | None] = {"agent": token, "person": person_token}
+
+    def address(self, power: Power) -> tuple[str, str]:
+        token = self._tokens[power]
+        if token is None:
+            field = "token" if power == "agent" else "person_token"
+            raise HandraiseError("no_token", f"{field}: missing; needed with url")
+        return self._url, token
+
+
+def _usual_directory() -> Path:
+    if home := os.environ.get("HANDRAISE_HOME"):
+        return Path(home).absolute()
+    if sys.platform == "darwin":
+        return Path.home() / "Library/Application Support/handraise"
+    data = os.environ.get("XDG_DATA_HOME", "")
+    # A relative path there is to be passed over, says the specification.
+    base = Path(data) if os.path.isabs(data) else Path.home() / ".local/share"
+    return base / "handraise"
+
+
+def _runs(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        # A process of somebody else's is a process all the same.
+        return True
+    return True

@@ -1,0 +1,72 @@
+"""A hub that takes every ask and answers none, and notes what it is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+ASK = {"id": "1", "policy": {"deadlineSeconds": None, "onDeadline": "tell"}}
+
+
+class StandIn:
+    def __init__(self) -> None:
+        self.url = ""
+        #: Each request, as ``POST /api/v1/asks``.
+        self.told: list[str] = []
+        self.connections = 0
+        self._changed = asyncio.Condition()
+        #: How long it takes over a withdrawal.
+        self.may_withdraw = asyncio.Event()
+        self.may_withdraw.set()
+
+    async def until_told(self, request: str, times: int = 1) -> None:
+        async with self._changed:
+            await self._changed.wait_for(lambda: self.told.count(request) >= times)
+
+    async def until_alone(self) -> None:
+        async with self._changed:
+            await self._changed.wait_for(lambda: self.connections == 0)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self.connections += 1
+        try:
+            while head := await reader.readuntil(b"\r\n\r\n"):
+                await self._answer(head.decode(), reader, writer)
+        except (asyncio.IncompleteReadError, ConnectionError):
+            pass
+        finally:
+            writer.close()
+            async with self._changed:
+                self.connections -= 1
+                self._changed.notify_all()
+
+    async def _answer(
+        self, head: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        lines = head.lower().splitlines()
+        lengths = [line.split(":")[1] for line in lines if line.startswith("content-length:")]
+        await reader.readexactly(int(lengths[0]) if lengths else 0)
+        async with self._changed:
+            self.told.append(head.split(" HTTP/")[0].split("?")[0])
+            self._changed.notify_all()
+        if self.told[-1].endswith("/resolution"):
+            # Until whoever asks has gone.
+            await reader.read()
+            return
+        if self.told[-1].endswith("/withdraw"):
+            await self.may_withdraw.wait()
+        body = json.dumps(ASK).encode()
+        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body))
+        await writer.drain()
+
+
+@asynccontextmanager
+async def stand_in() -> AsyncIterator[StandIn]:
+    hub = StandIn()
+    server = await asyncio.start_server(hub._serve, "127.0.0.1", 0)
+    async with server:
+        port = server.sockets[0].getsockname()[1]
+        hub.url = f"http://127.0.0.1:{port}"
+        yield hub

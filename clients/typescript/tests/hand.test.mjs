@@ -1,0 +1,146 @@
+// The callback alone, without an agent.
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { test } from "node:test";
+
+import { Handraise, HandraiseError } from "handraise";
+
+const OPTIONS = [{ label: "A" }, { label: "B" }];
+const QUESTIONS = { questions: [{ question: "Which?", options: OPTIONS }] };
+const NEVER = new AbortController().signal;
+
+/** An address at which nobody listens any more. */
+const NOBODY = await standIn().then(async ({ server, url }) => {
+  await new Promise((resolve) => server.close(resolve));
+  return url;
+});
+
+const call = (hand, tool = "AskUserQuestion", input = QUESTIONS, signal = NEVER) =>
+  hand.canUseTool(tool, input, { signal, toolUseID: "toolu_1", requestId: "r" });
+
+/** Time that passes when it is slept away. */
+function fakeTime(hand) {
+  const time = { now: 0 };
+  hand.clock = {
+    now: () => time.now,
+    sleep: async (milliseconds) => {
+      time.now += milliseconds;
+    },
+  };
+  return time;
+}
+
+/** A hub that takes every ask and answers none, and notes what it is told. */
+async function standIn() {
+  const told = [];
+  const server = createServer((request, response) => {
+    const said = `${request.method} ${request.url.split("?")[0]}`;
+    told.push(said);
+    server.emit("told", said);
+    request.resume();
+    if (!said.endsWith("/resolution")) {
+      const ask = { id: "1", policy: { deadlineSeconds: null, onDeadline: "tell" } };
+      response.end(JSON.stringify(ask));
+    }
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${server.address().port}`;
+  const untilTold = async (said) => {
+    while (!told.includes(said)) {
+      await once(server, "told");
+    }
+  };
+  return { url, told, untilTold, server };
+}
+
+test("a hub away for longer than the deadline is silence", async () => {
+  const hand = new Handraise({ url: NOBODY, token: "t", deadline: 60 });
+  const time = fakeTime(hand);
+  const message =
+    "Nobody answered within 60 s. This is neither a choice nor consent. " +
+    "Do not choose for the person.";
+  assert.deepEqual(await call(hand), { behavior: "deny", message });
+  assert.ok(time.now >= 60_000 && time.now < 61_000);
+});
+
+test("prime-agent: a hub that is away is a timeout with interrupt", async () => {
+  const hand = new Handraise({ url: NOBODY, token: "t", preset: "prime-agent" });
+  const time = fakeTime(hand);
+  const denied = { behavior: "deny", message: "User response timeout", interrupt: true };
+  assert.deepEqual(await call(hand), denied);
+  assert.ok(time.now >= 55_000 && time.now < 56_000);
+});
+
+test("decline without a hub waits for nothing", async (context) => {
+  context.mock.method(console, "warn", () => {});
+  const hand = new Handraise({ url: NOBODY, token: "t", onDisconnect: "decline" });
+  const time = fakeTime(hand);
+  const denied = await call(hand);
+  assert.equal(denied.interrupt, undefined);
+  assert.ok(denied.message.startsWith(`Nobody could be reached: the hub at ${NOBODY} does not`));
+  assert.equal(time.now, 0);
+  assert.equal(console.warn.mock.callCount(), 1);
+});
+
+test("a function decides for each tool", async () => {
+  const verdicts = { Read: "approve", Bash: "deny", Write: "maybe" };
+  const hand = new Handraise({ url: NOBODY, token: "t", tools: (tool) => verdicts[tool] });
+  const input = { path: "x" };
+  assert.deepEqual(await call(hand, "Read", input), { behavior: "allow", updatedInput: input });
+  const message = "Bash is not allowed here. Nobody was asked.";
+  assert.deepEqual(await call(hand, "Bash", input), { behavior: "deny", message });
+  await assert.rejects(call(hand, "Write", input), /tools\("Write"\): found "maybe"/);
+  await assert.rejects(call(hand, "Edit", input), /tools\("Edit"\): found null/);
+});
+
+test("what JavaScript cannot keep is not asked", async () => {
+  const hand = new Handraise({ url: NOBODY, token: "t" });
+  const denied = await call(hand, "AskUserQuestion", { questions: [{ question: "__proto__" }] });
+  assert.match(denied.message, /cannot be answered/);
+});
+
+test("when it is cancelled, the question is withdrawn and nothing is left", async () => {
+  const hub = await standIn();
+  const hand = new Handraise({ url: hub.url, token: "t" });
+  const controller = new AbortController();
+  const listeners = { now: 0 };
+  for (const [method, step] of [["addEventListener", 1], ["removeEventListener", -1]]) {
+    const real = controller.signal[method].bind(controller.signal);
+    controller.signal[method] = (...args) => {
+      listeners.now += step;
+      return real(...args);
+    };
+  }
+  const timersBefore = timers();
+  const waiting = call(hand, "AskUserQuestion", QUESTIONS, controller.signal);
+  await hub.untilTold("GET /api/v1/asks/1/resolution");
+  assert.deepEqual(hand.waiting.map(({ askId }) => askId), ["1"]);
+  controller.abort(new Error("enough"));
+  await assert.rejects(waiting, /enough/);
+  assert.ok(hub.told.includes("POST /api/v1/asks/1/withdraw"));
+  assert.deepEqual(hand.waiting, []);
+  assert.equal(listeners.now, 0);
+  assert.equal(timers(), timersBefore);
+  // Ends only when nobody is connected any more, but for idle connections, which it closes.
+  hub.server.close();
+  await once(hub.server, "close");
+});
+
+const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
+
+test("what was cancelled before it began is not asked", async () => {
+  const hub = await standIn();
+  const hand = new Handraise({ url: hub.url, token: "t" });
+  const gone = AbortSignal.abort(new Error("enough"));
+  await assert.rejects(call(hand, "AskUserQuestion", QUESTIONS, gone), /enough/);
+  assert.deepEqual(hub.told, []);
+  hub.server.close();
+});
+
+test("a hub elsewhere needs a token of the power that is used", async () => {
+  const hand = new Handraise({ url: NOBODY, token: "t" });
+  const missing = new HandraiseError("no_token", "personToken: missing; needed with url");
+  await assert.rejects(hand.answer("1", {}), missing);
+});

@@ -1,0 +1,6 @@
+//! The client for TypeScript, with the real Claude Agent SDK.
+
+use crate::sdk_promises::kept_in;
+use crate::sdk_scene::Language;
+
+kept_in!(Language::TypeScript);
