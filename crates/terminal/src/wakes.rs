@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::signal::{SIGCONT, SIGTSTP};
 
 use crate::burst::Arrival;
+use crate::chat::ChatOrder;
 use crate::remote::Order;
 
 /// One reason to wake up.
@@ -22,6 +23,8 @@ pub(crate) enum Wake {
     Signal(i32),
     /// Somebody elsewhere has a say in the ask of this number.
     Order(u64, Order),
+    /// Something is to be shown in the chat.
+    Chat(ChatOrder),
 }
 
 /// A line as the terminal handed it over, with its end, and when it began. Without its end, the
@@ -38,14 +41,22 @@ pub(crate) struct Wakes {
     receiver: Receiver<Wake>,
     /// Looked at early; their turn is next.
     pending: VecDeque<Wake>,
-    /// The ask that is open. Orders for any other come too late.
-    ask: u64,
+    /// What is open. Orders for any other ask come too late.
+    open: Open,
+    /// What is to be shown in the chat when it is back.
+    for_chat: VecDeque<ChatOrder>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Open {
+    Ask(u64),
+    Chat,
 }
 
 impl Wakes {
     pub(crate) fn new() -> Self {
         let (sender, receiver) = mpsc::channel();
-        Self { sender, receiver, pending: VecDeque::new(), ask: 0 }
+        Self { sender, receiver, pending: VecDeque::new(), open: Open::Ask(0), for_chat: VecDeque::new() }
     }
 
     /// Where wakes are sent to.
@@ -56,13 +67,34 @@ impl Wakes {
     /// Forgets what was meant for the asks before `ask`, but no signal that asked the process to
     /// end.
     pub(crate) fn begin(&mut self, ask: u64) {
-        self.ask = ask;
+        self.open(Open::Ask(ask));
+    }
+
+    /// Forgets what was meant for asks, and shows what was meant for the chat.
+    pub(crate) fn begin_chat(&mut self) {
+        self.open(Open::Chat);
+        for order in self.for_chat.drain(..).rev() {
+            self.pending.push_front(Wake::Chat(order));
+        }
+    }
+
+    fn open(&mut self, open: Open) {
+        self.open = open;
         self.pending.extend(self.receiver.try_iter());
-        self.pending.retain(|wake| match wake {
-            Wake::Signal(signal) => !matches!(*signal, SIGCONT | SIGTSTP),
-            Wake::Order(number, _) => *number == ask,
-            Wake::Arrival(_) | Wake::Line(_) | Wake::InputLost(_) => false,
-        });
+        for wake in std::mem::take(&mut self.pending) {
+            let keep = match wake {
+                Wake::Signal(signal) => !matches!(signal, SIGCONT | SIGTSTP),
+                Wake::Order(number, _) => open == Open::Ask(number),
+                Wake::Chat(order) => {
+                    self.for_chat.push_back(order);
+                    continue;
+                }
+                Wake::Arrival(_) | Wake::Line(_) | Wake::InputLost(_) => false,
+            };
+            if keep {
+                self.pending.push_back(wake);
+            }
+        }
     }
 
     /// The order to close that came before its ask began, if there was one.
@@ -73,7 +105,8 @@ impl Wakes {
         })
     }
 
-    /// Waits for the next wake, for ever without a `wait`. Orders for another ask are none.
+    /// Waits for the next wake, for ever without a `wait`. Orders for another ask are none, and
+    /// those for a chat wait until it is back.
     pub(crate) fn next(&mut self, wait: Option<Duration>) -> Result<Wake, RecvTimeoutError> {
         let start = Instant::now();
         loop {
@@ -85,7 +118,8 @@ impl Wakes {
                 (None, None) => self.receiver.recv()?,
             };
             match wake {
-                Wake::Order(number, _) if number != self.ask => {}
+                Wake::Order(number, _) if self.open != Open::Ask(number) => {}
+                Wake::Chat(order) if self.open != Open::Chat => self.for_chat.push_back(order),
                 wake => return Ok(wake),
             }
         }
