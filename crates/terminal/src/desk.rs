@@ -108,9 +108,9 @@ impl Desk {
         wakes.begin_chat();
         let sender = wakes.sender();
         let surface = match surface {
-            Surface::Drawn(drawn) => drawn
-                .chat(tty, wakes, conversation)
-                .map(|chat| ChatSurface::Drawn(Box::new(chat))),
+            Surface::Drawn(drawn) => {
+                drawn.chat(tty, wakes, conversation).map(|chat| ChatSurface::Drawn(Box::new(chat)))
+            }
             Surface::Plain(lines) => lines.chat(tty, wakes, conversation).map(ChatSurface::Plain),
         };
         Ok(Chat { surface: surface.map_err(TerminalError::Lost)?, wakes: sender })

@@ -56,7 +56,13 @@ enum Open {
 impl Wakes {
     pub(crate) fn new() -> Self {
         let (sender, receiver) = mpsc::channel();
-        Self { sender, receiver, pending: VecDeque::new(), open: Open::Ask(0), for_chat: VecDeque::new() }
+        Self {
+            sender,
+            receiver,
+            pending: VecDeque::new(),
+            open: Open::Ask(0),
+            for_chat: VecDeque::new(),
+        }
     }
 
     /// Where wakes are sent to.

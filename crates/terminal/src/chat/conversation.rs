@@ -140,7 +140,7 @@ impl Conversation {
     }
 
     fn can_interrupt(&self) -> bool {
-        matches!(self.status, Status::Working | Status::Asking)
+        matches!(self.status, Status::Working | Status::Asking | Status::SetAside)
     }
 
     fn enter(&mut self) -> Option<Effect> {

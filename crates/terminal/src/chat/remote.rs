@@ -24,6 +24,8 @@ pub enum Status {
     Working,
     /// It waits for an answer that is given elsewhere, or later.
     Asking,
+    /// It waits for an answer to a question that was left with Ctrl-C.
+    SetAside,
     /// It waits for the next message.
     Idle,
     /// It is not there; the next message starts it again.

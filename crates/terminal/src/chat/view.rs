@@ -87,7 +87,8 @@ pub(crate) fn draw(
     let area = Rect::new(lead.min(columns), y, columns.saturating_sub(lead), field_rows);
     let cursor = conversation.field.render(area, &mut buf, Style::new(), palette.cursor());
     let below = ellipsize(&standing(conversation), usize::from(columns.max(2) - 1));
-    let style = if conversation.status == Status::Away { palette.style(Role::Warning) } else { muted };
+    let style =
+        if conversation.status == Status::Away { palette.style(Role::Warning) } else { muted };
     buf.set_string(0, height - 1, below, style);
     (buf, cursor)
 }
@@ -110,6 +111,7 @@ pub(crate) fn words_of(status: Status) -> &'static str {
         Status::Starting => "starting",
         Status::Working => "working · Esc interrupts",
         Status::Asking => "waiting for an answer · what you say is queued",
+        Status::SetAside => "a question waits · /question shows it again",
         Status::Idle => "idle · Enter sends · Alt+Enter new line · Ctrl-D leaves",
         Status::Stopped => "stopped · what you say starts it again",
         Status::Away => "the hub is away · what you say is sent when it is back",

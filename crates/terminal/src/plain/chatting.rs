@@ -10,7 +10,9 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::dialogue::Heard;
 use super::{Lines, TOGETHER, line_of};
-use crate::chat::{ChatLine, ChatOrder, Conversation, Effect, Read, Said, Status, first_line, read};
+use crate::chat::{
+    ChatLine, ChatOrder, Conversation, Effect, Read, Said, Status, first_line, read,
+};
 use crate::clean::visible;
 use crate::signals::{self, Diverted, can_stop};
 use crate::wakes::{Wake, Wakes};
@@ -133,6 +135,7 @@ fn words_of(status: Status) -> &'static str {
         Status::Starting => "starting",
         Status::Working => "working; Ctrl-C interrupts",
         Status::Asking => "waiting for an answer; what you say is queued",
+        Status::SetAside => "a question waits; /question shows it again",
         Status::Idle => "idle; type a line to say it, Ctrl-D leaves",
         Status::Stopped => "stopped; what you say starts it again",
         Status::Away => "the hub is away; what you say is sent when it is back",
