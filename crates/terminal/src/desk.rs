@@ -116,6 +116,11 @@ impl Desk {
         Ok(Chat { surface: surface.map_err(TerminalError::Lost)?, wakes: sender })
     }
 
+    /// Takes what was typed in a chat that was closed, when there will be no other.
+    pub fn take_typed(&mut self) -> String {
+        self.conversation.take_typed()
+    }
+
     /// What shows things in the chats of this desk from elsewhere.
     #[must_use]
     pub fn chat_remote(&self) -> ChatRemote {

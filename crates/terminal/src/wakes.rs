@@ -92,7 +92,7 @@ impl Wakes {
                 Wake::Signal(signal) => !matches!(signal, SIGCONT | SIGTSTP),
                 Wake::Order(number, _) => open == Open::Ask(number),
                 Wake::Chat(order) => {
-                    self.for_chat.push_back(order);
+                    self.keep_for_chat(order);
                     continue;
                 }
                 Wake::Arrival(_) | Wake::Line(_) | Wake::InputLost(_) => false,
@@ -101,6 +101,14 @@ impl Wakes {
                 self.pending.push_back(wake);
             }
         }
+    }
+
+    /// Keeps an order until the chat is back. Of how things stand, only the last word counts.
+    fn keep_for_chat(&mut self, order: ChatOrder) {
+        if let ChatOrder::Status(_) = order {
+            self.for_chat.retain(|earlier| !matches!(earlier, ChatOrder::Status(_)));
+        }
+        self.for_chat.push_back(order);
     }
 
     /// The order to close that came before its ask began, if there was one.
@@ -125,7 +133,7 @@ impl Wakes {
             };
             match wake {
                 Wake::Order(number, _) if self.open != Open::Ask(number) => {}
-                Wake::Chat(order) if self.open != Open::Chat => self.for_chat.push_back(order),
+                Wake::Chat(order) if self.open != Open::Chat => self.keep_for_chat(order),
                 wake => return Ok(wake),
             }
         }
@@ -181,6 +189,7 @@ mod tests {
     use signal_hook::consts::signal::SIGTERM;
 
     use super::*;
+    use crate::chat::Status;
 
     const SOON: Option<Duration> = Some(Duration::ZERO);
 
@@ -200,6 +209,24 @@ mod tests {
         close(2);
         wakes.begin(3);
         assert_eq!(wakes.closed_already(), Some(vec![]), "it came early, and waits");
+    }
+
+    #[test]
+    fn what_is_meant_for_the_chat_waits_until_it_is_back() {
+        let mut wakes = Wakes::new();
+        let sender = wakes.sender();
+        let order = |order| sender.send(Wake::Chat(order)).unwrap();
+        order(ChatOrder::Status(Status::Working));
+        wakes.begin(1);
+        order(ChatOrder::Growing(None));
+        order(ChatOrder::Status(Status::Idle));
+        assert!(wakes.next(SOON).is_err());
+        wakes.begin_chat();
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Chat(ChatOrder::Growing(None)))));
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Chat(ChatOrder::Status(Status::Idle)))));
+        order(ChatOrder::Close);
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Chat(ChatOrder::Close))));
+        assert!(wakes.next(SOON).is_err());
     }
 
     #[test]

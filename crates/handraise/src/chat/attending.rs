@@ -8,6 +8,7 @@ use handraise_client::{Home, RemoteHub};
 use handraise_question::{Approval, Ask, Violations};
 use handraise_terminal::{Desk, Outcome, Said};
 use tokio::runtime::Handle;
+use tokio::time::timeout;
 
 use super::asks::left;
 use super::board::Board;
@@ -16,7 +17,8 @@ use crate::ask::{Replying, reply_of, terminal_failure};
 use crate::failure::{self, Failure};
 use crate::home::failure as hub_failure;
 
-/// How long an interrupt is tried: later, it would stop something else.
+/// How long an interrupt is tried, which would stop something else later, and how long somebody who
+/// leaves is kept for the sake of their last words.
 const A_MOMENT: Duration = Duration::from_secs(2);
 
 pub(super) struct Attending<'a> {
@@ -35,11 +37,30 @@ impl Attending<'_> {
                 None => self.chat(&mut desk)?,
             };
             if let Some(departure) = departure {
-                for words in self.board.unsent() {
-                    failure::say(&format!("Not sent, the hub is away: {words}"));
-                }
+                self.part(&mut desk, &departure);
                 return Ok(departure);
             }
+        }
+    }
+
+    /// Sees to it that no word is lost that was typed.
+    fn part(&self, desk: &mut Desk, departure: &Departure) {
+        let why = match departure {
+            Departure::Left => {
+                let all = async { timeout(A_MOMENT, self.board.all_sent()).await };
+                // What is not sent by then is told below.
+                let _ = self.runtime.block_on(all);
+                "the hub is away"
+            }
+            Departure::Ended { .. } => "the session has ended",
+            Departure::Signalled(_) => "it was stopped",
+        };
+        for words in self.board.unsent() {
+            failure::say(&format!("Not sent, {why}: {words}"));
+        }
+        let typed = desk.take_typed();
+        if !typed.trim().is_empty() {
+            failure::say(&format!("You had typed: {typed}"));
         }
     }
 
@@ -70,7 +91,13 @@ impl Attending<'_> {
 
     /// Puts a question to the person, against whoever answers elsewhere.
     fn put(&self, desk: &mut Desk, record: &Arc<Record>) -> Result<Option<Departure>, Failure> {
-        let ask = question(record).map_err(|problem| Failure::bad_input("the hub", &problem))?;
+        let ask = match question(record) {
+            Ok(ask) => ask,
+            Err(problem) => {
+                self.board.trouble(&format!("A question cannot be read: {problem}"));
+                return Ok(None);
+            }
+        };
         let replying = Replying::new(self.home, self.runtime.clone(), record.id);
         let is_approval = matches!(record.matter(), Matter::Approval(_));
         let mut asking = desk.ask(ask, left(record));
@@ -91,9 +118,13 @@ impl Attending<'_> {
             Outcome::Closed(_) | Outcome::Interrupted => None,
             Outcome::Signalled(signal) => return Ok(Some(Departure::Signalled(signal))),
         };
-        if let Some(reply) = reply {
-            let record = replying.send(reply)?;
-            self.board.asked(&record);
+        match reply.map(|reply| replying.send(reply)) {
+            Some(Ok(record)) => self.board.asked(&record),
+            Some(Err(failure)) => {
+                self.board.trouble(&format!("Your answer was not taken: {failure}"));
+                self.board.prompt_over(Some(record.clone()));
+            }
+            None => {}
         }
         Ok(None)
     }

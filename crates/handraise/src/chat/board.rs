@@ -18,6 +18,8 @@ pub(super) struct Board {
     state: Mutex<State>,
     /// There is something to send.
     pub(super) to_send: Notify,
+    /// Something was sent.
+    sent: Notify,
 }
 
 struct State {
@@ -50,7 +52,13 @@ impl Board {
             away: false,
             failed: None,
         };
-        Self { remote, own: own.to_owned(), state: Mutex::new(state), to_send: Notify::new() }
+        Self {
+            remote,
+            own: own.to_owned(),
+            state: Mutex::new(state),
+            to_send: Notify::new(),
+            sent: Notify::new(),
+        }
     }
 
     /// Something happened at the hub. Returns whether asks should be looked for anew: the session's
@@ -71,6 +79,12 @@ impl Board {
         }
         self.stands(&mut state, changed.session.clone());
         renamed
+    }
+
+    /// The session is shown for the first time, from the message after `before` on.
+    pub(super) fn begin(&self, session: &Session, before: u64) {
+        let lines = self.lock().transcript.begin(session, before);
+        self.remote.print(lines);
     }
 
     /// The session as it stands.
@@ -163,6 +177,14 @@ impl Board {
             (Err(_), None) => {}
         }
         self.waiting(&state);
+        self.sent.notify_one();
+    }
+
+    /// Waits until everything that was said is sent.
+    pub(super) async fn all_sent(&self) {
+        while self.to_send().is_some() {
+            self.sent.notified().await;
+        }
     }
 
     /// What could not be sent yet.

@@ -85,8 +85,13 @@ impl Following {
     /// Looks at everything anew. What is on the screen already is passed over there.
     async fn look(&mut self) -> Result<(), HubError> {
         let session = self.hub.session(self.session).await?;
-        let first = *self.first.get_or_insert(session.messages.saturating_sub(SHOWN_BEFORE));
-        let mut after = first;
+        let mut after = if let Some(first) = self.first {
+            first
+        } else {
+            let first = session.messages.saturating_sub(SHOWN_BEFORE);
+            self.board.begin(&session, first);
+            *self.first.insert(first)
+        };
         loop {
             let page = self.hub.messages(self.session, after, MOST_LISTED).await?;
             let Some(last) = page.last() else { break };

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use handraise_broker::{AskId, Message, MessageKind, MessageState, Streamed, ToolCall};
+use handraise_broker::{AskId, Message, MessageKind, MessageState, Session, Streamed, ToolCall};
 use handraise_terminal::{ChatLine, Ink};
 
 /// What is on the screen already, and what is not.
@@ -15,6 +15,8 @@ pub(super) struct Transcript {
     queued: BTreeMap<u64, String>,
     speaking: Option<Speaking>,
     last: Option<Block>,
+    /// The tool whose call is the last thing on the screen.
+    last_call: Option<String>,
     /// Asks whose prompts were here: what they leave says enough.
     put_here: HashSet<AskId>,
 }
@@ -46,6 +48,8 @@ enum Block {
     Agent(String),
     Tools,
     Notes,
+    /// What a prompt left.
+    Question,
 }
 
 impl Transcript {
@@ -56,6 +60,7 @@ impl Transcript {
             queued: BTreeMap::new(),
             speaking: None,
             last: None,
+            last_call: None,
             put_here: HashSet::new(),
         }
     }
@@ -63,6 +68,22 @@ impl Transcript {
     /// An ask is put to the person right here.
     pub(super) fn put_here(&mut self, ask: AskId) {
         self.put_here.insert(ask);
+        self.last = Some(Block::Question);
+        self.last_call = None;
+    }
+
+    /// Whose session this is, before anything else is shown.
+    pub(super) fn begin(&mut self, session: &Session, before: u64) -> Vec<ChatLine> {
+        let mut text = format!("{} in {}", session.agent, session.directory);
+        if let Some(title) = &session.title {
+            text = format!("{text}: {title}");
+        }
+        let mut lines = vec![ChatLine::brief(Ink::Muted, "· ", text)];
+        if before > 0 {
+            let text = format!("{before} earlier messages are in the dashboard");
+            lines.push(ChatLine::brief(Ink::Muted, "· ", text));
+        }
+        self.block(Block::Notes, lines)
     }
 
     /// The unfinished end of what the agent is saying.
@@ -178,14 +199,19 @@ impl Transcript {
         if let (Some(mark), None | Some(Shown::Call)) = (ended, &before) {
             let result = tool.result.as_deref().unwrap_or_default();
             // Apart from its call, an end says whose it is.
-            let text = if before.is_none() { result.to_owned() } else { came_of(tool, result) };
+            let beside = before.is_none() || self.last_call.as_ref() == Some(&message.key);
+            let text = if beside { result.to_owned() } else { came_of(tool, result) };
             lines.push(ChatLine::brief(Ink::Muted, format!("  {mark} "), text));
         }
         let shown = if ended.is_some() { Shown::Whole } else { Shown::Call };
         if before != Some(Shown::Whole) {
             self.shown.insert(message.key.clone(), shown);
         }
-        self.block(Block::Tools, lines)
+        let lines = self.block(Block::Tools, lines);
+        if !lines.is_empty() {
+            self.last_call = ended.is_none().then(|| message.key.clone());
+        }
+        lines
     }
 
     fn once(
@@ -210,6 +236,7 @@ impl Transcript {
             lines.insert(0, ChatLine::blank());
         }
         self.last = Some(block);
+        self.last_call = None;
         lines
     }
 }

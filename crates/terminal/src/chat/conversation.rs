@@ -97,6 +97,11 @@ impl Conversation {
         self.field.text()
     }
 
+    /// Takes what was typed and not sent.
+    pub(crate) fn take_typed(&mut self) -> String {
+        std::mem::replace(&mut self.field, Field::new("")).text()
+    }
+
     /// Those of `texts` that begin to wait.
     pub(crate) fn not_yet_waiting<'t>(&self, texts: &'t [String]) -> Vec<&'t str> {
         let known = |text: &&String| self.waiting.contains(text);

@@ -99,6 +99,7 @@ impl PlainChat<'_> {
             Read::Words(words) => Some(Said::Words(words)),
             Read::GoesOn(text) => {
                 self.begun = text;
+                write!(self.out, "… ")?;
                 None
             }
         })

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 use std::fs::File;
-use std::io;
+use std::io::{self, Write};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
 
@@ -182,9 +182,11 @@ impl DrawnChat<'_> {
     fn leave(&mut self) -> io::Result<()> {
         self.session.await_background();
         self.session.screen.erase()?;
-        let typed = self.conversation.typed();
-        if self.leaving && !typed.trim().is_empty() {
-            self.session.leave_text(&typed)?;
+        if self.closing && !self.leaving {
+            // The question stands apart from what was said.
+            self.session.screen.out().write_all(b"\r\n")?;
+        } else if !self.conversation.typed().trim().is_empty() {
+            self.session.leave_text(&self.conversation.take_typed())?;
         }
         self.session.give_back();
         Ok(())
