@@ -104,8 +104,8 @@ mod tests {
         assert_eq!(labels(&bash), ["Allow", "Deny"]);
         assert_eq!(decided(&bash, json!({"selected": ["Allow"]})).decision, Verdict::Allow);
         assert_eq!(decided(&bash, json!({"selected": ["Deny"]})).decision, Verdict::Deny);
-        let words = decided(&bash, json!({"words": "Allow"}));
-        assert_eq!((words.decision, words.message.as_deref()), (Verdict::Deny, Some("Allow")));
+        let words = decided(&bash, json!({"words": "Allow it"}));
+        assert_eq!((words.decision, words.message.as_deref()), (Verdict::Deny, Some("Allow it")));
     }
 
     #[test]

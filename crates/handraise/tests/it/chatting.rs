@@ -352,6 +352,21 @@ fn esc_interrupts_and_leaving_ends_nothing() {
 }
 
 #[test]
+fn it_stops_and_goes_on_like_any_other_job() {
+    let scene = Scene::start();
+    scene.tmux.type_text("kept");
+    scene.tmux.wait_for("› kept");
+    scene.tmux.press(&["C-z"]);
+    let screen = scene.tmux.wait_for("Stopped");
+    assert!(!screen.contains("idle"), "{screen}");
+    scene.says(assistant("a", "Said meanwhile."));
+    scene.tmux.type_line("clear; fg");
+    scene.tmux.wait_for("Said meanwhile.\n\n› kept\nidle");
+    scene.tmux.press(&["C-l", "Enter"]);
+    scene.stored("kept");
+}
+
+#[test]
 fn a_session_that_ends_says_so() {
     let scene = Scene::start();
     let over = |trouble: Option<&str>| Progress {

@@ -102,6 +102,11 @@ impl Conversation {
         std::mem::replace(&mut self.field, Field::new("")).text()
     }
 
+    /// Keeps what was typed for the next chat.
+    pub(crate) fn keep_typed(&mut self, text: &str) {
+        self.field = Field::new(text);
+    }
+
     /// Those of `texts` that begin to wait.
     pub(crate) fn not_yet_waiting<'t>(&self, texts: &'t [String]) -> Vec<&'t str> {
         let known = |text: &&String| self.waiting.contains(text);

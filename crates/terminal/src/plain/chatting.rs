@@ -39,7 +39,7 @@ impl Lines {
         signals::listen()?;
         let signals = signals::divert(wakes.sender());
         self.read();
-        let begun = String::new();
+        let begun = conversation.take_typed();
         Ok(PlainChat { out: tty, lines: self, wakes, conversation, begun, _signals: signals })
     }
 }
@@ -145,6 +145,7 @@ fn words_of(status: Status) -> &'static str {
 
 impl Drop for PlainChat<'_> {
     fn drop(&mut self) {
+        self.conversation.keep_typed(&self.begun);
         self.lines.rest();
     }
 }
