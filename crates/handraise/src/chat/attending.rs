@@ -32,28 +32,29 @@ pub(super) struct Attending<'a> {
 impl Attending<'_> {
     pub(super) fn run(&self, mut desk: Desk) -> Result<Departure, Failure> {
         loop {
-            let departure = match self.board.next_ask() {
-                Some(record) => self.put(&mut desk, &record)?,
-                None => self.chat(&mut desk)?,
+            let turn = match self.board.next_ask() {
+                Some(record) => self.put(&mut desk, &record),
+                None => self.chat(&mut desk),
             };
-            if let Some(departure) = departure {
+            if let Some(departure) = turn.transpose() {
                 self.part(&mut desk, &departure);
-                return Ok(departure);
+                return departure;
             }
         }
     }
 
     /// Sees to it that no word is lost that was typed.
-    fn part(&self, desk: &mut Desk, departure: &Departure) {
+    fn part(&self, desk: &mut Desk, departure: &Result<Departure, Failure>) {
         let why = match departure {
-            Departure::Left => {
+            Ok(Departure::Left) => {
                 let all = async { timeout(A_MOMENT, self.board.all_sent()).await };
                 // What is not sent by then is told below.
                 let _ = self.runtime.block_on(all);
                 "the hub is away"
             }
-            Departure::Ended { .. } => "the session has ended",
-            Departure::Signalled(_) => "it was stopped",
+            Ok(Departure::Ended { .. }) => "the session has ended",
+            Ok(Departure::Signalled(_)) => "it was stopped",
+            Err(_) => "it cannot go on",
         };
         for words in self.board.unsent() {
             failure::say(&format!("Not sent, {why}: {words}"));

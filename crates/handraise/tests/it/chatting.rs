@@ -446,10 +446,7 @@ fn a_small_window_and_a_new_size_keep_one_composer() {
     let screen = scene.tmux.wait_for("working · Esc interrupts");
     assert!(screen.lines().count() <= 12, "{screen}");
     scene.tmux.type_text(&"many words ".repeat(30));
-    scene.tmux.wait_until("the end of what is typed", |screen| {
-        screen.contains("many words") && screen.matches('›').count() == 0
-            || screen.matches('›').count() == 1
-    });
+    scene.tmux.wait_for("many words");
     scene.tmux.resize(70, 20);
     scene.says(assistant("a", &format!("{long}\nThe end.")));
     scene.progress(idle());

@@ -26,6 +26,8 @@ pub(crate) struct Conversation {
     pub(super) status: Status,
     /// Something to tell the person, until the next key or change of status.
     pub(super) notice: Option<String>,
+    /// Something else is to take the place of the chat as soon as the person rests.
+    pub(super) closing: bool,
     ctrl_c: Option<Instant>,
 }
 
@@ -47,6 +49,7 @@ impl Default for Conversation {
             waiting: vec![],
             status: Status::default(),
             notice: None,
+            closing: false,
             ctrl_c: None,
         }
     }
@@ -83,12 +86,19 @@ impl Conversation {
                 }
                 self.status = status;
             }
-            ChatOrder::Print(_) | ChatOrder::Close => {}
+            ChatOrder::Close => self.closing = true,
+            ChatOrder::Print(_) => {}
         }
     }
 
+    /// The chat is there again.
+    pub(crate) fn begin(&mut self) {
+        self.closing = false;
+        self.notice = None;
+    }
+
     /// Says something to the person.
-    pub(crate) fn tell(&mut self, notice: &str) {
+    fn tell(&mut self, notice: &str) {
         self.notice = Some(notice.to_owned());
     }
 

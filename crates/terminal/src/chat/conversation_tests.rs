@@ -92,6 +92,17 @@ fn nothing_typed_is_thrown_away_by_leaving_or_interrupting() {
 }
 
 #[test]
+fn what_was_typed_is_there_again_when_the_chat_is() {
+    let mut conversation = at(Status::Working);
+    press(&mut conversation, "half a");
+    conversation.show(ChatOrder::Close);
+    assert!(conversation.closing);
+    conversation.begin();
+    assert!(!conversation.closing);
+    assert_eq!(press(&mut conversation, " word⏎"), sent("half a word"));
+}
+
+#[test]
 fn a_notice_gives_way_to_the_next_status() {
     let mut conversation = at(Status::Working);
     press(&mut conversation, "␛");

@@ -122,6 +122,7 @@ fn standing(conversation: &Conversation) -> String {
     let words = words_of(conversation.status);
     match &conversation.notice {
         Some(notice) => notice.clone(),
+        None if conversation.closing => "something waits · it comes up when you pause".to_owned(),
         None => words.to_owned(),
     }
 }

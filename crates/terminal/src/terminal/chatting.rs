@@ -48,6 +48,7 @@ impl Drawn {
         conversation: &'a mut Conversation,
     ) -> io::Result<DrawnChat<'a>> {
         let in_background = !owns(tty);
+        conversation.begin();
         let session = Session::new(self, tty, wakes)?;
         if in_background && let Some(signal) = session.wakes.end_after_stop() {
             session.wakes.put_back(Wake::Signal(signal));
@@ -76,16 +77,17 @@ impl DrawnChat<'_> {
             self.paint()?;
             self.session.background.ask(self.session.screen.out())?;
             let wait = self.closing.then(|| self.until_rest());
-            if wait == Some(Duration::ZERO) {
-                return Ok(Said::Closed);
-            }
             match self.session.wakes.next(wait) {
                 Ok(wake) => {
                     if let Some(said) = self.woken(wake)? {
                         return Ok(said);
                     }
                 }
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    if self.closing && self.until_rest().is_zero() {
+                        return Ok(Said::Closed);
+                    }
+                }
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(io::ErrorKind::UnexpectedEof.into());
                 }
@@ -111,9 +113,7 @@ impl DrawnChat<'_> {
                 }
                 Wake::Chat(ChatOrder::Close) => {
                     self.closing = true;
-                    if !self.until_rest().is_zero() {
-                        self.conversation.tell("a question waits · it comes up when you pause");
-                    }
+                    self.conversation.show(ChatOrder::Close);
                     return Ok(None);
                 }
                 Wake::Chat(order) => self.conversation.show(order),
