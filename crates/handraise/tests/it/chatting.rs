@@ -508,12 +508,9 @@ fn the_session_is_the_only_one_or_is_named() {
     };
     let other = scene.runtime.block_on(scene.hub.agent().open_session(new, None)).unwrap();
     scene.tmux.type_line("clear; handraise chat; echo code=$?");
-    let screen = scene.tmux.wait_for("code=2");
-    assert!(screen.contains("2 sessions are live"), "{screen}");
-    assert!(
-        screen.contains(&format!("{}  claude-code  idle  /home/ann/api", &id[28..])),
-        "{screen}"
-    );
+    scene.tmux.wait_for("2 sessions are live");
+    scene.tmux.wait_for(&format!("{}  claude-code  idle  /home/ann/api", &id[28..]));
+    scene.tmux.wait_for("hint: name one by its id\ncode=2");
     scene.attend(&format!("handraise chat {}", &id[28..]));
     scene.tmux.press(&["C-d"]);
     scene.tmux.wait_for("code=0");
