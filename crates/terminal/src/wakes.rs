@@ -141,24 +141,46 @@ impl Wakes {
 
     /// The next event, if one comes within `patience`. Anything else keeps its turn.
     pub(crate) fn next_arrival(&mut self, patience: Duration) -> Option<Arrival> {
-        match self.next(Some(patience)).ok()? {
-            Wake::Arrival(arrival) => Some(arrival),
-            other => {
-                self.put_back(other);
-                None
-            }
-        }
+        self.next_of(patience, |wake| match wake {
+            Wake::Arrival(arrival) => Ok(arrival),
+            other => Err(other),
+        })
     }
 
     /// The next line, if one comes within `patience`. Anything else keeps its turn.
     pub(crate) fn next_line(&mut self, patience: Duration) -> Option<Line> {
-        match self.next(Some(patience)).ok()? {
-            Wake::Line(line) => Some(line),
-            other => {
-                self.put_back(other);
-                None
+        self.next_of(patience, |wake| match wake {
+            Wake::Line(line) => Ok(line),
+            other => Err(other),
+        })
+    }
+
+    /// The next wake, if it comes within `patience` and is one of those. What is to be shown in a chat
+    /// comes all the time, between the keys of a paste as well, and does not count.
+    fn next_of<T>(
+        &mut self,
+        patience: Duration,
+        one_of_those: impl Fn(Wake) -> Result<T, Wake>,
+    ) -> Option<T> {
+        let start = Instant::now();
+        let mut passed = vec![];
+        let found = loop {
+            match self.next(Some(patience.saturating_sub(start.elapsed()))).map(&one_of_those) {
+                Ok(Ok(found)) => break Some(found),
+                Ok(Err(wake)) => {
+                    let goes_on = matches!(wake, Wake::Chat(_));
+                    passed.push(wake);
+                    if !goes_on {
+                        break None;
+                    }
+                }
+                Err(_) => break None,
             }
+        };
+        for wake in passed.into_iter().rev() {
+            self.put_back(wake);
         }
+        found
     }
 
     /// Gives a wake its turn back.
@@ -227,6 +249,36 @@ mod tests {
         order(ChatOrder::Close);
         assert!(matches!(wakes.next(SOON), Ok(Wake::Chat(ChatOrder::Close))));
         assert!(wakes.next(SOON).is_err());
+    }
+
+    #[test]
+    fn what_is_shown_in_a_chat_does_not_part_the_keys_of_a_paste() {
+        let mut wakes = Wakes::new();
+        wakes.begin_chat();
+        let sender = wakes.sender();
+        let key = || {
+            Wake::Arrival(Arrival {
+                event: crossterm::event::Event::FocusGained,
+                at: Instant::now(),
+                more: false,
+            })
+        };
+        let signal = Wake::Signal(SIGTERM);
+        for wake in [
+            Wake::Chat(ChatOrder::Close),
+            key(),
+            Wake::Chat(ChatOrder::Growing(None)),
+            signal,
+            key(),
+        ] {
+            sender.send(wake).unwrap();
+        }
+        assert!(wakes.next_arrival(Duration::ZERO).is_some());
+        assert!(wakes.next_arrival(Duration::ZERO).is_none(), "a signal goes first");
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Chat(ChatOrder::Close))));
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Chat(ChatOrder::Growing(None)))));
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Signal(SIGTERM))));
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Arrival(_))));
     }
 
     #[test]

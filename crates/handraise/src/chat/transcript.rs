@@ -123,7 +123,8 @@ impl Transcript {
     /// Takes more of what the agent is saying, and returns the lines that are finished.
     pub(super) fn hear(&mut self, streamed: &Streamed) -> Vec<ChatLine> {
         let Streamed { key, offset, text } = streamed;
-        if self.shown.get(key) == Some(&Shown::Whole) {
+        if self.shown.contains_key(key) {
+            // It has said it since.
             return vec![];
         }
         if self.speaking.as_ref().is_none_or(|speaking| speaking.key != *key) {

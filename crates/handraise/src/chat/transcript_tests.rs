@@ -58,6 +58,8 @@ fn what_was_streamed_is_not_said_twice() {
     assert_eq!(text(&transcript.take(&whole)), ["four"]);
     assert_eq!(transcript.growing(), None);
     assert!(transcript.take(&whole).is_empty());
+    assert!(transcript.hear(&streamed("a", 0, "one\ntwo\n")).is_empty(), "late");
+    assert_eq!(transcript.growing(), None);
 }
 
 #[test]
