@@ -47,6 +47,11 @@ pub(crate) enum Command {
     /// It listens on this machine only, keeps everything in its home, and takes up the work where it
     /// was left. `HANDRAISE_LOG=info` makes it talk.
     Serve(ServeArgs),
+    /// Talk to the agent of a session that is live at the hub
+    ///
+    /// Shows what was said and what is, puts the agent's questions right there, and brings what you
+    /// type to it. Several may do so at once, here and in the browser. Leaving ends nothing.
+    Chat(ChatArgs),
     /// Show what waits
     List(JsonArgs),
     /// Answer an ask
@@ -252,6 +257,38 @@ pub(crate) struct DemoArgs {
     pub(crate) auto: bool,
 
     /// Numbered lines and typed answers, for screen readers and simple terminals
+    #[arg(long)]
+    pub(crate) plain: bool,
+
+    /// Colours for a dark or a light background
+    #[arg(long, value_enum, default_value_t = Theme::Auto)]
+    pub(crate) theme: Theme,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Keys:
+  Enter            say it; Alt+Enter, or a \\ at the end, goes on in a new line
+  Esc              interrupt the agent
+  Ctrl-C           interrupt; twice: leave
+  Ctrl-D, /quit    leave; the session goes on
+  /question        put a question again that you left with Ctrl-C
+
+Exit codes:
+  0    you left, or the session ended
+  1    internal error, or the session ended in trouble
+  2    bad input: no such session, or several
+  6    no terminal, or no hub
+
+Examples:
+  handraise chat
+  handraise chat 1f9c2a7b")]
+pub(crate) struct ChatArgs {
+    /// The session: its id, or enough of its end [default: the only one that is live]
+    #[arg(value_name = "SESSION")]
+    pub(crate) session: Option<String>,
+
+    /// Lines as they come, for screen readers and simple terminals
     #[arg(long)]
     pub(crate) plain: bool,
 

@@ -5,6 +5,7 @@
 mod answer;
 mod ask;
 mod audit;
+mod chat;
 mod cli;
 mod config;
 mod connect;
@@ -47,6 +48,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Demo(args) => demo::run(&args, data),
         Command::Ask(args) => ask::run(&args, home),
         Command::Serve(args) => serve::run(&home()?, &args),
+        Command::Chat(args) => chat::run(&home()?, &args),
         Command::List(args) => looking::list(&home()?, args),
         Command::Answer(args) => answer::answer(&home()?, &args),
         Command::Decline(args) => answer::decline(&home()?, &args),

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use handraise_question::Ask;
 
+use crate::chat::{Chat, ChatRemote, ChatSurface, Conversation};
 use crate::drafting::Drafting;
 use crate::outcome::{Outcome, TerminalError};
 use crate::palette::{Depth, Tone};
@@ -69,6 +70,8 @@ pub struct Desk {
     surface: Surface,
     /// How many asks there were. Each is known by its number.
     asks: u64,
+    /// What is typed between asks, and shown around it.
+    conversation: Conversation,
 }
 
 enum Surface {
@@ -86,13 +89,42 @@ impl Desk {
         let tty = tty().map_err(TerminalError::None)?;
         let wakes = Wakes::new();
         let surface = Surface::new(manner, &tty, &wakes).map_err(TerminalError::Lost)?;
-        Ok(Self { tty, wakes, surface, asks: 0 })
+        Ok(Self { tty, wakes, surface, asks: 0, conversation: Conversation::default() })
     }
 
     /// An ask to be put, with `wait` as the time for an answer; for ever when absent.
     pub fn ask(&mut self, ask: Ask, wait: Option<Duration>) -> Asking<'_> {
         self.asks += 1;
         Asking { number: self.asks, ask, wait, drafting: Drafting::default(), desk: self }
+    }
+
+    /// Opens a chat. What was typed in the one before and not sent is there again.
+    ///
+    /// # Errors
+    ///
+    /// When the terminal goes away.
+    pub fn chat(&mut self) -> Result<Chat<'_>, TerminalError> {
+        let Self { tty, wakes, surface, conversation, .. } = self;
+        wakes.begin_chat();
+        let sender = wakes.sender();
+        let surface = match surface {
+            Surface::Drawn(drawn) => {
+                drawn.chat(tty, wakes, conversation).map(|chat| ChatSurface::Drawn(Box::new(chat)))
+            }
+            Surface::Plain(lines) => lines.chat(tty, wakes, conversation).map(ChatSurface::Plain),
+        };
+        Ok(Chat { surface: surface.map_err(TerminalError::Lost)?, wakes: sender })
+    }
+
+    /// Takes what was typed in a chat that was closed, when there will be no other.
+    pub fn take_typed(&mut self) -> String {
+        self.conversation.take_typed()
+    }
+
+    /// What shows things in the chats of this desk from elsewhere.
+    #[must_use]
+    pub fn chat_remote(&self) -> ChatRemote {
+        ChatRemote::new(self.wakes.sender())
     }
 }
 
@@ -157,5 +189,6 @@ mod tests {
         fn can_be_shared<T: Clone + Send + Sync>() {}
         can_go::<Desk>();
         can_be_shared::<Remote>();
+        can_be_shared::<ChatRemote>();
     }
 }

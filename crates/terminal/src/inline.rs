@@ -15,8 +15,9 @@ use crossterm::terminal::{
     EndSynchronizedUpdate,
 };
 use ratatui::buffer::{Buffer, Cell};
-use ratatui::layout::Position;
+use ratatui::layout::{Position, Rect};
 use ratatui::style::{Color, Modifier};
+use ratatui::text::Line;
 use unicode_width::UnicodeWidthStr;
 
 /// A block of lines that is painted over and over in the same place.
@@ -38,12 +39,29 @@ impl<W: Write> Inline<W> {
 
     /// Paints `buf`, with the cursor shown at `cursor` or hidden.
     pub(crate) fn paint(&mut self, buf: &Buffer, cursor: Option<Position>) -> io::Result<()> {
+        self.paint_below(&[], buf, cursor)
+    }
+
+    /// Writes lines that stay where the picture was, and paints `buf` below them: all at once, so
+    /// that nothing flickers.
+    pub(crate) fn paint_below(
+        &mut self,
+        lines: &[Line<'_>],
+        buf: &Buffer,
+        cursor: Option<Position>,
+    ) -> io::Result<()> {
         queue!(self.out, BeginSynchronizedUpdate, Hide, DisableLineWrap)?;
         self.go_to_top()?;
         if let Some(rows) = self.rewrapped.take() {
             self.wipe(rows)?;
         }
-        let before = self.rows();
+        let before = usize::from(self.rows());
+        for line in lines {
+            let mut row = Buffer::empty(Rect::new(0, 0, self.columns, 1));
+            row.set_line(0, 0, line, self.columns);
+            self.line(&row, 0)?;
+            self.out.write_all(b"\r\n")?;
+        }
         self.painted.clear();
         for y in 0..buf.area.height {
             if y > 0 {
@@ -54,7 +72,8 @@ impl<W: Write> Inline<W> {
         }
         let last = buf.area.height.saturating_sub(1);
         // Whatever a taller picture left below, after the line the cursor is on.
-        self.wipe_below(before.saturating_sub(buf.area.height))?;
+        let now = lines.len() + usize::from(buf.area.height);
+        self.wipe_below(u16::try_from(before.saturating_sub(now)).unwrap_or(u16::MAX))?;
         queue!(self.out, EnableLineWrap)?;
         self.cursor = Position::new(self.painted.last().copied().unwrap_or(0), last);
         if let Some(at) = cursor {
@@ -238,7 +257,6 @@ fn sgr_color(out: &mut impl Write, color: Color, base: u8) -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use ratatui::layout::Rect;
     use ratatui::style::Style;
 
     fn painted(buf: &Buffer) -> String {
@@ -271,6 +289,18 @@ mod tests {
             String::from_utf8(inline.out).unwrap(),
             "\r\x1b[2K\x1b7\x1b[1B\x1b[2K\x1b[1B\x1b[2K\x1b8\x1b[?25h"
         );
+    }
+
+    #[test]
+    fn lines_that_stay_take_the_place_of_the_picture() {
+        let mut inline = Inline::new(Vec::new(), 80);
+        inline.paint(&Buffer::with_lines(["one", "two", "three"]), None).unwrap();
+        inline.out.clear();
+        inline.paint_below(&[Line::raw("stays")], &Buffer::with_lines(["one"]), None).unwrap();
+        let text = String::from_utf8(inline.out.clone()).unwrap();
+        assert!(text.contains("\r\x1b[2Astays\x1b[K\r\none\x1b[K"), "{text:?}");
+        assert!(text.contains("\x1b7\x1b[1B\x1b[2K\x1b8"), "what is left over is wiped: {text:?}");
+        assert_eq!(inline.rows(), 1);
     }
 
     #[test]

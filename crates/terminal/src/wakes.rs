@@ -10,6 +10,7 @@ use std::time::{Duration, Instant};
 use signal_hook::consts::signal::{SIGCONT, SIGTSTP};
 
 use crate::burst::Arrival;
+use crate::chat::ChatOrder;
 use crate::remote::Order;
 
 /// One reason to wake up.
@@ -22,6 +23,8 @@ pub(crate) enum Wake {
     Signal(i32),
     /// Somebody elsewhere has a say in the ask of this number.
     Order(u64, Order),
+    /// Something is to be shown in the chat.
+    Chat(ChatOrder),
 }
 
 /// A line as the terminal handed it over, with its end, and when it began. Without its end, the
@@ -38,14 +41,28 @@ pub(crate) struct Wakes {
     receiver: Receiver<Wake>,
     /// Looked at early; their turn is next.
     pending: VecDeque<Wake>,
-    /// The ask that is open. Orders for any other come too late.
-    ask: u64,
+    /// What is open. Orders for any other ask come too late.
+    open: Open,
+    /// What is to be shown in the chat when it is back.
+    for_chat: VecDeque<ChatOrder>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Open {
+    Ask(u64),
+    Chat,
 }
 
 impl Wakes {
     pub(crate) fn new() -> Self {
         let (sender, receiver) = mpsc::channel();
-        Self { sender, receiver, pending: VecDeque::new(), ask: 0 }
+        Self {
+            sender,
+            receiver,
+            pending: VecDeque::new(),
+            open: Open::Ask(0),
+            for_chat: VecDeque::new(),
+        }
     }
 
     /// Where wakes are sent to.
@@ -56,13 +73,42 @@ impl Wakes {
     /// Forgets what was meant for the asks before `ask`, but no signal that asked the process to
     /// end.
     pub(crate) fn begin(&mut self, ask: u64) {
-        self.ask = ask;
+        self.open(Open::Ask(ask));
+    }
+
+    /// Forgets what was meant for asks, and shows what was meant for the chat.
+    pub(crate) fn begin_chat(&mut self) {
+        self.open(Open::Chat);
+        for order in self.for_chat.drain(..).rev() {
+            self.pending.push_front(Wake::Chat(order));
+        }
+    }
+
+    fn open(&mut self, open: Open) {
+        self.open = open;
         self.pending.extend(self.receiver.try_iter());
-        self.pending.retain(|wake| match wake {
-            Wake::Signal(signal) => !matches!(*signal, SIGCONT | SIGTSTP),
-            Wake::Order(number, _) => *number == ask,
-            Wake::Arrival(_) | Wake::Line(_) | Wake::InputLost(_) => false,
-        });
+        for wake in std::mem::take(&mut self.pending) {
+            let keep = match wake {
+                Wake::Signal(signal) => !matches!(signal, SIGCONT | SIGTSTP),
+                Wake::Order(number, _) => open == Open::Ask(number),
+                Wake::Chat(order) => {
+                    self.keep_for_chat(order);
+                    continue;
+                }
+                Wake::Arrival(_) | Wake::Line(_) | Wake::InputLost(_) => false,
+            };
+            if keep {
+                self.pending.push_back(wake);
+            }
+        }
+    }
+
+    /// Keeps an order until the chat is back. Of how things stand, only the last word counts.
+    fn keep_for_chat(&mut self, order: ChatOrder) {
+        if let ChatOrder::Status(_) = order {
+            self.for_chat.retain(|earlier| !matches!(earlier, ChatOrder::Status(_)));
+        }
+        self.for_chat.push_back(order);
     }
 
     /// The order to close that came before its ask began, if there was one.
@@ -73,7 +119,8 @@ impl Wakes {
         })
     }
 
-    /// Waits for the next wake, for ever without a `wait`. Orders for another ask are none.
+    /// Waits for the next wake, for ever without a `wait`. Orders for another ask are none, and
+    /// those for a chat wait until it is back.
     pub(crate) fn next(&mut self, wait: Option<Duration>) -> Result<Wake, RecvTimeoutError> {
         let start = Instant::now();
         loop {
@@ -85,7 +132,8 @@ impl Wakes {
                 (None, None) => self.receiver.recv()?,
             };
             match wake {
-                Wake::Order(number, _) if number != self.ask => {}
+                Wake::Order(number, _) if self.open != Open::Ask(number) => {}
+                Wake::Chat(order) if self.open != Open::Chat => self.keep_for_chat(order),
                 wake => return Ok(wake),
             }
         }
@@ -93,24 +141,46 @@ impl Wakes {
 
     /// The next event, if one comes within `patience`. Anything else keeps its turn.
     pub(crate) fn next_arrival(&mut self, patience: Duration) -> Option<Arrival> {
-        match self.next(Some(patience)).ok()? {
-            Wake::Arrival(arrival) => Some(arrival),
-            other => {
-                self.put_back(other);
-                None
-            }
-        }
+        self.next_of(patience, |wake| match wake {
+            Wake::Arrival(arrival) => Ok(arrival),
+            other => Err(other),
+        })
     }
 
     /// The next line, if one comes within `patience`. Anything else keeps its turn.
     pub(crate) fn next_line(&mut self, patience: Duration) -> Option<Line> {
-        match self.next(Some(patience)).ok()? {
-            Wake::Line(line) => Some(line),
-            other => {
-                self.put_back(other);
-                None
+        self.next_of(patience, |wake| match wake {
+            Wake::Line(line) => Ok(line),
+            other => Err(other),
+        })
+    }
+
+    /// The next wake, if it comes within `patience` and is one of those. What is to be shown in a chat
+    /// comes all the time, between the keys of a paste as well, and does not count.
+    fn next_of<T>(
+        &mut self,
+        patience: Duration,
+        one_of_those: impl Fn(Wake) -> Result<T, Wake>,
+    ) -> Option<T> {
+        let start = Instant::now();
+        let mut passed = vec![];
+        let found = loop {
+            match self.next(Some(patience.saturating_sub(start.elapsed()))).map(&one_of_those) {
+                Ok(Ok(found)) => break Some(found),
+                Ok(Err(wake)) => {
+                    let goes_on = matches!(wake, Wake::Chat(_));
+                    passed.push(wake);
+                    if !goes_on {
+                        break None;
+                    }
+                }
+                Err(_) => break None,
             }
+        };
+        for wake in passed.into_iter().rev() {
+            self.put_back(wake);
         }
+        found
     }
 
     /// Gives a wake its turn back.
@@ -141,6 +211,7 @@ mod tests {
     use signal_hook::consts::signal::SIGTERM;
 
     use super::*;
+    use crate::chat::Status;
 
     const SOON: Option<Duration> = Some(Duration::ZERO);
 
@@ -160,6 +231,54 @@ mod tests {
         close(2);
         wakes.begin(3);
         assert_eq!(wakes.closed_already(), Some(vec![]), "it came early, and waits");
+    }
+
+    #[test]
+    fn what_is_meant_for_the_chat_waits_until_it_is_back() {
+        let mut wakes = Wakes::new();
+        let sender = wakes.sender();
+        let order = |order| sender.send(Wake::Chat(order)).unwrap();
+        order(ChatOrder::Status(Status::Working));
+        wakes.begin(1);
+        order(ChatOrder::Growing(None));
+        order(ChatOrder::Status(Status::Idle));
+        assert!(wakes.next(SOON).is_err());
+        wakes.begin_chat();
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Chat(ChatOrder::Growing(None)))));
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Chat(ChatOrder::Status(Status::Idle)))));
+        order(ChatOrder::Close);
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Chat(ChatOrder::Close))));
+        assert!(wakes.next(SOON).is_err());
+    }
+
+    #[test]
+    fn what_is_shown_in_a_chat_does_not_part_the_keys_of_a_paste() {
+        let mut wakes = Wakes::new();
+        wakes.begin_chat();
+        let sender = wakes.sender();
+        let key = || {
+            Wake::Arrival(Arrival {
+                event: crossterm::event::Event::FocusGained,
+                at: Instant::now(),
+                more: false,
+            })
+        };
+        let signal = Wake::Signal(SIGTERM);
+        for wake in [
+            Wake::Chat(ChatOrder::Close),
+            key(),
+            Wake::Chat(ChatOrder::Growing(None)),
+            signal,
+            key(),
+        ] {
+            sender.send(wake).unwrap();
+        }
+        assert!(wakes.next_arrival(Duration::ZERO).is_some());
+        assert!(wakes.next_arrival(Duration::ZERO).is_none(), "a signal goes first");
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Chat(ChatOrder::Close))));
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Chat(ChatOrder::Growing(None)))));
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Signal(SIGTERM))));
+        assert!(matches!(wakes.next(SOON), Ok(Wake::Arrival(_))));
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 mod at_terminal;
 mod ending;
+mod replying;
 mod through_hub;
 
 use handraise_client::Home;
@@ -12,9 +13,9 @@ use crate::cli::{AskArgs, Via};
 use crate::failure::{self, Exit, Failure};
 use crate::{inside_agent, output, source};
 
-pub(crate) use at_terminal::manner;
+pub(crate) use at_terminal::{manner, terminal_failure};
 pub(crate) use ending::Ending;
-pub(crate) use through_hub::{elsewhere_lines, reply_of};
+pub(crate) use replying::{AS_LONG_AS_IT_TAKES, Replying, elsewhere_lines, reply_of};
 
 const EXAMPLE: &str = include_str!("example.json");
 

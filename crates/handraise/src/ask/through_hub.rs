@@ -4,28 +4,24 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handraise_broker::{
-    AskId, Asker, Away, Draft, Hub, HubError, Matter, NewAsk, Policy, Power, Receipt, Record,
-    Rejection, Reply, until_resolved,
+    AskId, Asker, Away, Hub, HubError, Matter, NewAsk, Policy, Power, Receipt, Record,
+    until_resolved,
 };
 use handraise_client::{Home, RemoteHub};
-use handraise_question::wording::confirmation;
-use handraise_question::{AnswerForm, Ask, OwnWords, Resolution, Surface};
+use handraise_question::{Ask, Surface};
 use handraise_terminal::{Desk, Outcome, Remote};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-use super::Ending;
+use super::{Ending, Replying, elsewhere_lines, reply_of};
 use crate::cli::AskArgs;
 use crate::failure::{self, Exit, Failure};
 use crate::home::{data_option, failure as hub_failure, no_hub};
 use crate::looking::short;
 use crate::{environment, runtime};
 
-/// How long to wait for a hub that is away when something must reach it.
-const AS_LONG_AS_IT_TAKES: Duration = Duration::from_hours(24 * 366);
 /// How long a hub may take to be there again when it was there just now.
 const A_RESTART: Duration = Duration::from_secs(10);
 /// How long a word of courtesy is tried.
@@ -151,12 +147,13 @@ impl Waiting<'_> {
     fn beside(&self, mut desk: Desk, ask: &Ask, args: &AskArgs) -> Result<End, Failure> {
         let asking = desk.ask(ask.clone(), args.timeout);
         let elsewhere = self.watch(asking.remote());
-        let drafts = self.keep_drafts();
+        let replying = Replying::new(self.home, self.runtime.handle().clone(), self.id);
+        let drafts = replying.keep_drafts();
         let asking = asking.on_draft(move |unsent| {
             // Nobody keeps drafts once the ask has ended.
             let _ = drafts.send(unsent.answers.clone());
         });
-        let outcome = asking.outcome().map_err(super::at_terminal::terminal_failure)?;
+        let outcome = asking.outcome().map_err(super::terminal_failure)?;
         let reply = match outcome {
             Outcome::Interrupted => return Ok(End::Interrupted),
             Outcome::Signalled(signal) => return Ok(End::Signalled(signal)),
@@ -164,7 +161,7 @@ impl Waiting<'_> {
             Outcome::Resolved(resolution) => reply_of(resolution),
         };
         let record = if let Some(reply) = reply {
-            let record = self.send(reply)?;
+            let record = replying.send(reply)?;
             elsewhere.abort();
             record
         } else {
@@ -186,55 +183,6 @@ impl Waiting<'_> {
             });
             end
         })
-    }
-
-    /// Keeps what is typed here at the hub: so that it is not lost, and the deadline waits.
-    fn keep_drafts(&self) -> watch::Sender<Vec<AnswerForm>> {
-        let (drafts, mut changes) = watch::channel(vec![]);
-        let hub = RemoteHub::new(self.home.clone(), Power::Person, Surface::Terminal);
-        let id = self.id;
-        self.runtime.spawn(async move {
-            let mut version = 0;
-            while changes.changed().await.is_ok() {
-                version += 1;
-                let answers = changes.borrow_and_update().clone();
-                let draft = Draft { version, answers, ..Draft::default() };
-                let kept = hub.keep_draft(id, draft).await;
-                // A hub that is away keeps no drafts; the prompt does.
-                if let Err(HubError::Rejected(Rejection::OlderDraft(newer))) = kept {
-                    version = newer.version;
-                }
-            }
-        });
-        drafts
-    }
-
-    /// Sends what was answered here. If somebody was faster, theirs stands.
-    fn send(&self, reply: Reply) -> Result<Arc<Record>, Failure> {
-        let hub = RemoteHub::new(self.home.clone(), Power::Person, Surface::Terminal);
-        let key = Some(self.hub.deliverer().as_str().to_owned());
-        let first = self.runtime.block_on(hub.reply(self.id, reply.clone(), key.clone()));
-        let sent = match first {
-            Err(HubError::Unreachable(_)) => {
-                failure::say(
-                    "The hub is away. Your answer is kept and sent when it is back; Ctrl-C gives up.",
-                );
-                let hub = hub.patient(AS_LONG_AS_IT_TAKES);
-                self.runtime.block_on(hub.reply(self.id, reply, key))
-            }
-            sent => sent,
-        };
-        match sent {
-            Ok(record) => Ok(record),
-            Err(HubError::Rejected(Rejection::AlreadyResolved(record))) => {
-                failure::say("Somebody else was first; this is what counts:");
-                for line in elsewhere_lines(&record) {
-                    failure::say(&line);
-                }
-                Ok(Arc::from(record))
-            }
-            Err(error) => Err(hub_failure(error)),
-        }
     }
 
     /// Tells the hub that the asker has its answer.
@@ -261,31 +209,4 @@ fn notice(away: Away) {
         Away::Gone => "The hub is away; waiting for it to come back. The question is kept.",
         Away::Back => "The hub is back.",
     });
-}
-
-/// What a resolution given at this terminal says to the hub; silence says nothing.
-pub(crate) fn reply_of(resolution: Resolution) -> Option<Reply> {
-    match resolution {
-        Resolution::Answered(answers) => Some(Reply::Answer(answers.forms())),
-        Resolution::Declined { reason } => Some(Reply::Decline(reason.map(OwnWords::into_string))),
-        Resolution::Discuss { words } => Some(Reply::Discuss(words.into_string())),
-        Resolution::NoAnswer { .. } | Resolution::Withdrawn { .. } => None,
-    }
-}
-
-/// What is left of a prompt that was overtaken.
-pub(crate) fn elsewhere_lines(record: &Record) -> Vec<String> {
-    let Some(resolved) = record.resolved() else { return vec![] };
-    let by = resolved.responder.as_ref().and_then(|responder| responder.person.as_deref());
-    let head = match (resolved.kind(), by) {
-        ("answered", Some(person)) => format!("● Answered elsewhere by {person}"),
-        ("declined", Some(person)) => format!("● Declined elsewhere by {person}"),
-        ("discuss", Some(person)) => format!("● {person} wants to talk first"),
-        _ => "● Ended elsewhere".to_owned(),
-    };
-    let lines = match (record.matter().ask(), record.resolution()) {
-        (Ok(ask), Ok(Some(resolution))) => confirmation::lines(&ask, &resolution),
-        _ => vec![],
-    };
-    std::iter::once(head).chain(lines).collect()
 }

@@ -28,6 +28,16 @@ impl HubAtWork {
         self.0.home().directory().display().to_string()
     }
 
+    /// Ends it without any warning.
+    pub(crate) fn kill(&mut self) {
+        self.0.kill();
+    }
+
+    /// Starts it again, and waits until it is up.
+    pub(crate) fn restart(&mut self) {
+        self.0.restart();
+    }
+
     pub(crate) fn agent(&self) -> RemoteHub {
         self.0.client(Power::Agent)
     }

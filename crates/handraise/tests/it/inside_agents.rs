@@ -17,6 +17,7 @@ fn commands(id: &str) -> Vec<(&'static str, Vec<&str>)> {
         ("decline", vec!["decline", id]),
         ("discuss", vec!["discuss", id, "let us talk"]),
         ("extend", vec!["extend", id, "5m"]),
+        ("chat", vec!["chat"]),
         ("link", vec!["link"]),
         ("device list", vec!["device", "list"]),
         ("device revoke", vec!["device", "revoke", id]),

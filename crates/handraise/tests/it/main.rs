@@ -9,6 +9,7 @@ mod bad_input;
 mod bad_requests;
 mod both_places;
 mod catching_up;
+mod chatting;
 mod checklist;
 mod claude_answers;
 mod claude_approvals;

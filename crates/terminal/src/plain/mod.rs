@@ -1,6 +1,7 @@
 //! The prompt as numbered lines and typed answers: for screen readers, and for terminals that can
 //! do no more.
 
+mod chatting;
 mod dialogue;
 mod lines;
 
@@ -22,6 +23,7 @@ use crate::prompt::{Deadline, Unsent};
 use crate::remote::Order;
 use crate::signals::{self, can_stop};
 use crate::wakes::{Wake, Wakes};
+pub(crate) use chatting::PlainChat;
 use dialogue::{Dialogue, End, Heard, Talk};
 pub(crate) use lines::Lines;
 
@@ -114,8 +116,8 @@ impl TtyTalk<'_> {
                     self.cut_off()?;
                     return Ok(Err(Heard::Signal(signal)));
                 }
-                // A plain desk reads no keys.
-                Ok(Wake::Arrival(_)) => {}
+                // A plain desk reads no keys, and the chat waits.
+                Ok(Wake::Arrival(_) | Wake::Chat(_)) => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.cut_off()?;
                     let after_seconds = self.deadline.as_ref().map_or(0, Deadline::seconds);

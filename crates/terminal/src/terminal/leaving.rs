@@ -65,16 +65,18 @@ impl Session<'_> {
     /// Leaves what was typed, to be copied: in lines as they were typed, which the terminal wraps
     /// by itself.
     fn leave_words(&mut self, unsent: &Unsent) -> io::Result<()> {
-        for text in unsent.texts() {
-            let apart = if text.contains('\n') { '\n' } else { ' ' };
-            let words = visible(&format!("You had typed:{apart}{text}\n"));
-            self.screen.out().write_all(words.replace('\n', "\r\n").as_bytes())?;
-        }
+        unsent.texts().try_for_each(|text| self.leave_text(text))
+    }
+
+    pub(super) fn leave_text(&mut self, text: &str) -> io::Result<()> {
+        let apart = if text.contains('\n') { '\n' } else { ' ' };
+        let words = visible(&format!("You had typed:{apart}{text}\n"));
+        self.screen.out().write_all(words.replace('\n', "\r\n").as_bytes())?;
         self.screen.out().flush()
     }
 
     /// Gives the terminal back.
-    fn give_back(&mut self) {
+    pub(super) fn give_back(&mut self) {
         self.keys = None;
         // Half-typed words must not end up in the shell. Should it fail, all is said already.
         let _ = tcflush(self.tty, QueueSelector::IFlush);

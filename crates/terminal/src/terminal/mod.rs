@@ -1,5 +1,6 @@
 //! A prompt on a real terminal: keys in, pictures out.
 
+mod chatting;
 mod input;
 mod leaving;
 mod stopping;
@@ -28,6 +29,7 @@ use crate::remote::Order;
 use crate::signals::{self, Diverted};
 use crate::view::Sheet;
 use crate::wakes::{Wake, Wakes};
+pub(crate) use chatting::DrawnChat;
 use stopping::{Stop, owns};
 
 /// What stays from one drawn prompt to the next.
@@ -134,8 +136,8 @@ impl<'a> Session<'a> {
                     now = Some(arrival.at.saturating_duration_since(start));
                     inputs = self.arrived(arrival, prompt.is_writing());
                 }
-                // Lines are read at plain desks only.
-                Ok(Wake::Line(_)) => continue,
+                // Lines are read at plain desks only, and the chat waits.
+                Ok(Wake::Line(_) | Wake::Chat(_)) => continue,
                 Ok(Wake::InputLost(error)) => return Err(error),
                 Ok(Wake::Order(_, Order::Close(lines))) => return self.closed(prompt, &lines),
                 Ok(Wake::Order(_, Order::WaitUntil(end))) => {
