@@ -230,7 +230,15 @@ impl Event {
     pub fn session(&self) -> Option<&Arc<SessionChanged>> {
         match self {
             Self::SessionChanged(changed) => Some(changed),
-            _ => None,
+            Self::Opened(_)
+            | Self::Resolved(_)
+            | Self::Extended(_)
+            | Self::Delivered(_)
+            | Self::Overruled(_)
+            | Self::Undelivered(_)
+            | Self::DeviceChanged(_)
+            | Self::AccessRefused(_)
+            | Self::Pruned(_) => None,
         }
     }
 

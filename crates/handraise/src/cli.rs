@@ -153,6 +153,14 @@ pub(crate) struct RunArgs {
     #[arg(long)]
     pub(crate) detached: bool,
 
+    /// Numbered lines and typed answers, for screen readers and simple terminals
+    #[arg(long)]
+    pub(crate) plain: bool,
+
+    /// Colours for a dark or a light background
+    #[arg(long, value_enum, default_value_t = Theme::Auto)]
+    pub(crate) theme: Theme,
+
     /// A session that somebody else has opened
     #[arg(long, value_name = "ID", hide = true, conflicts_with_all = ["message", "title"])]
     pub(crate) session: Option<SessionId>,

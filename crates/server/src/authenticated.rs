@@ -133,16 +133,20 @@ impl FromRequestParts<App> for Deliverer {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
-        let Some(value) = parts.headers.get(DELIVERER_HEADER) else { return Ok(Self(None)) };
-        let id = value.to_str().ok().and_then(DelivererId::new);
-        let id = id.ok_or_else(|| {
-            Failure::new(422, "invalid", "handraise-deliverer: up to 100 plain characters")
-        })?;
-        if let Some(connection) = parts.extensions.get::<Connection>() {
-            connection.host(&app.broker, &id);
+        let id = deliverer(&parts.headers)?;
+        if let (Some(id), Some(connection)) = (&id, parts.extensions.get::<Connection>()) {
+            connection.host(&app.broker, id);
         }
-        Ok(Self(Some(id)))
+        Ok(Self(id))
     }
+}
+
+/// The deliverer a request names.
+pub(crate) fn deliverer(headers: &HeaderMap) -> Result<Option<DelivererId>, Failure> {
+    let Some(value) = headers.get(DELIVERER_HEADER) else { return Ok(None) };
+    let id = value.to_str().ok().and_then(DelivererId::new);
+    let wrong = "handraise-deliverer: up to 100 plain characters";
+    id.map(Some).ok_or_else(|| Failure::new(422, "invalid", wrong))
 }
 
 pub(crate) fn internal(what: &'static str) -> Failure {

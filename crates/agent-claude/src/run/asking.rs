@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use handraise_broker::{
     AskId, Asker, Hub, HubError, Level, Matter, MessageKind, NewAsk, Policy, Receipt, Record,
-    Saying, SessionState, Sessions, until_resolved,
+    Resolved, Saying, SessionState, Sessions, until_resolved,
 };
 use tokio::time::Instant;
 
@@ -213,7 +213,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 return self.note(request, &why).await;
             }
         };
-        if record.resolved().is_some_and(|resolved| resolved.is_withdrawn()) {
+        if record.resolved().is_some_and(Resolved::is_withdrawn) {
             // Taken back by somebody else: what Claude Code waits for will not come.
             let why = "The question was withdrawn before anybody answered.";
             match open.kind {

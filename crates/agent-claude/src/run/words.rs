@@ -2,7 +2,7 @@
 
 use handraise_broker::{Matter, Record};
 use handraise_question::wording::{api, claude, confirmation, refusal};
-use handraise_question::{Approval, Decision, Resolution};
+use handraise_question::{Approval, Decision, OwnWords, Question, Resolution};
 use serde_json::json;
 
 /// What the person answered, as a line of the conversation. Holds agent text.
@@ -15,7 +15,7 @@ pub(super) fn answer(record: &Record) -> String {
         Matter::Approval(_) => match decision(record) {
             Some((approval, Resolution::Answered(decision))) => decided(&approval, &decision),
             Some((_, Resolution::Declined { reason })) => {
-                with_reason("✘ Declined", reason.as_ref().map(|reason| reason.as_str()))
+                with_reason("✘ Declined", reason.as_ref().map(OwnWords::as_str))
             }
             Some((_, Resolution::Discuss { words })) => {
                 with_reason("✘ To discuss first", Some(words.as_str()))
@@ -35,11 +35,11 @@ fn decided(approval: &Approval, decision: &Decision) -> String {
             let edited = if input.is_some() { ", as edited" } else { "" };
             let remembered = if *remember { ", and remembered" } else { "" };
             let head = format!("✔ Allowed {tool}{edited}{remembered}");
-            with_reason(&head, message.as_ref().map(|message| message.as_str()))
+            with_reason(&head, message.as_ref().map(OwnWords::as_str))
         }
         Decision::Deny { message } => {
             let head = format!("✘ Not allowed: {tool}");
-            with_reason(&head, message.as_ref().map(|message| message.as_str()))
+            with_reason(&head, message.as_ref().map(OwnWords::as_str))
         }
     }
 }
@@ -57,7 +57,7 @@ pub(super) fn missed(record: &Record) -> Option<String> {
                 Resolution::Withdrawn { .. } => None,
                 Resolution::Answered(answers) => {
                     let input = json!(claude::updated_input(&ask, &answers));
-                    let texts = ask.questions().iter().map(|question| question.text());
+                    let texts = ask.questions().iter().map(Question::text);
                     let each = texts.map(|text| {
                         let answer = input["answers"][text].as_str();
                         let answer = answer.map_or("(no option selected)".into(), |answer| {
@@ -73,7 +73,9 @@ pub(super) fn missed(record: &Record) -> Option<String> {
                         each.join(", ")
                     ))
                 }
-                other => refusal::answers_or_words(&other).err(),
+                other @ (Resolution::Declined { .. }
+                | Resolution::Discuss { .. }
+                | Resolution::NoAnswer { .. }) => refusal::answers_or_words(&other).err(),
             }
         }
         Matter::Approval(_) => {

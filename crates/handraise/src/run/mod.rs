@@ -8,12 +8,16 @@ use std::time::Duration;
 
 use handraise_agent_claude::run::{self, End, Settings};
 use handraise_agent_claude::stream::Program;
-use handraise_broker::{DelivererId, OnDeadline, Policy, Power, Session, Sessions};
+use handraise_broker::{DelivererId, HubError, OnDeadline, Policy, Power, Session, Sessions};
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
+use handraise_terminal::Desk;
 use tokio::signal::unix::{Signal, SignalKind, signal};
+use tokio::task::{JoinError, JoinHandle};
 use tokio_util::sync::CancellationToken;
 
+use crate::ask::manner;
+use crate::chat::{self, Departure};
 use crate::cli::{Approvals, Preset, RunArgs};
 use crate::config::Config;
 use crate::failure::{self, Exit, Failure};
@@ -47,54 +51,63 @@ pub(crate) fn run(home: &Home, args: &RunArgs) -> Result<Exit, Failure> {
     let stopped = stop.clone();
     let running =
         runtime.spawn(async move { run::run(hub, settings, stopped.cancelled_owned()).await });
-    let ended = runtime.block_on(detached(home, &session, args, running, &stop))?;
-    Ok(match ended {
-        End::Ended => Exit::Answered,
-        End::Deferred => {
-            let data = data_option(home);
-            failure::say(&format!(
-                "Its question waits at the hub; the session goes on when it is answered (handraise list{data})."
-            ));
-            Exit::Answered
+    let ended = match desk(args) {
+        Some(desk) => {
+            let departure = chat::attend(home, session.id, desk, runtime.handle());
+            // Whoever leaves takes the session along; one that was put off waits for its answer.
+            stop.cancel();
+            let ended = runtime.block_on(running);
+            if let Departure::Signalled(signal) = departure? {
+                handraise_terminal::end_by(signal);
+            }
+            ended
         }
-    })
+        None => runtime.block_on(detached(home, &session, args, running, &stop)),
+    };
+    let ended = ended.map_err(|error| internal(std::io::Error::other(error)))?;
+    if ended.map_err(hub_failure)? == End::Deferred {
+        let data = data_option(home);
+        failure::say(&format!(
+            "Its question waits at the hub: the session goes on when it is answered (handraise list{data})."
+        ));
+    }
+    Ok(Exit::Answered)
 }
+
+/// The terminal to chat at, if there is one and a person before it.
+fn desk(args: &RunArgs) -> Option<Desk> {
+    let wanted = !args.detached && inside_agent::sign().is_none();
+    if wanted { Desk::open(manner(args.plain, args.theme)).ok() } else { None }
+}
+
+/// What is run, until it has ended.
+type Running = JoinHandle<Result<End, HubError>>;
 
 /// Runs it without a terminal, until a person ends it at the hub or a signal comes.
 async fn detached(
     home: &Home,
     session: &Session,
     args: &RunArgs,
-    running: tokio::task::JoinHandle<Result<End, handraise_broker::HubError>>,
+    mut running: Running,
     stop: &CancellationToken,
-) -> Result<End, Failure> {
+) -> Result<Result<End, HubError>, JoinError> {
     if args.session.is_none() {
-        let data = data_option(home);
+        let (data, id) = (data_option(home), short(session.id));
         failure::say(&format!(
-            "Session {} runs. Talk to it in the dashboard (handraise link{data}). Ctrl-C ends it.",
-            short(session.id)
+            "Session {id} runs. Talk to it in the dashboard (handraise link{data}), or with \
+             handraise chat{data} {id}. Ctrl-C ends it."
         ));
     }
-    let mut running = running;
-    let internal = |error| Failure::new(Exit::Internal, error);
     let mut terminate = signal(SignalKind::terminate()).ok();
     let mut hang_up = signal(SignalKind::hangup()).ok();
-    let ended = tokio::select! {
-        ended = &mut running => ended,
-        _ = tokio::signal::ctrl_c() => {
-            stop.cancel();
-            running.await
-        }
-        () = received(&mut terminate) => {
-            stop.cancel();
-            running.await
-        }
-        () = received(&mut hang_up) => {
-            stop.cancel();
-            running.await
-        }
-    };
-    ended.map_err(|error| internal(std::io::Error::other(error)))?.map_err(hub_failure)
+    tokio::select! {
+        ended = &mut running => return ended,
+        _ = tokio::signal::ctrl_c() => {}
+        () = received(&mut terminate) => {}
+        () = received(&mut hang_up) => {}
+    }
+    stop.cancel();
+    running.await
 }
 
 async fn received(signal: &mut Option<Signal>) {

@@ -43,6 +43,7 @@ impl Scene {
             host: None,
             title: None,
             runner: None,
+            options: vec![],
             command: vec![],
         };
         let session = runtime.block_on(hub.agent().open_session(new, None)).unwrap();
@@ -504,6 +505,7 @@ fn the_session_is_the_only_one_or_is_named() {
         host: None,
         title: None,
         runner: None,
+        options: vec![],
         command: vec![],
     };
     let other = scene.runtime.block_on(scene.hub.agent().open_session(new, None)).unwrap();

@@ -14,7 +14,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::app::{App, Peer};
-use crate::authenticated::{Deliverer, DeviceSlot, authenticate, bearer};
+use crate::authenticated::{DeviceSlot, authenticate, bearer, deliverer};
 use crate::body::Params;
 use crate::connection::Connection;
 use crate::problem::Failure;
@@ -55,8 +55,6 @@ pub(crate) async fn follow(
     Extension(connection): Extension<Connection>,
     Extension(slot): Extension<DeviceSlot>,
     headers: HeaderMap,
-    // Whoever runs an agent listens all the while, and is noticed when it is gone.
-    _: Deliverer,
     Params(params): Params<FollowParams>,
     upgrade: Result<WebSocketUpgrade, axum::extract::ws::rejection::WebSocketUpgradeRejection>,
 ) -> Result<Response, Failure> {
@@ -66,6 +64,10 @@ pub(crate) async fn follow(
     };
     if caller.is_some() {
         connection.is_known();
+        // Whoever runs an agent listens all the while, and is noticed when it is gone.
+        if let Some(id) = deliverer(&headers)? {
+            connection.host(&app.broker, &id);
+        }
     }
     let upgrade = upgrade
         .map_err(|_| Failure::new(426, "not_a_websocket", "this address speaks WebSocket"))?;
