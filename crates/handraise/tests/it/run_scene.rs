@@ -60,7 +60,7 @@ impl RunScene {
     }
 
     pub(crate) fn session(&self) -> Arc<Session> {
-        self.maybe_session().expect("there is a session")
+        self.maybe_session().unwrap()
     }
 
     fn maybe_session(&self) -> Option<Arc<Session>> {

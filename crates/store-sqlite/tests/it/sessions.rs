@@ -163,10 +163,10 @@ async fn what_is_being_said_is_told_and_not_kept() {
     agent.stream(id, piece(99, "?")).await.unwrap();
     assert_eq!(house.broker.head(), head);
     assert_eq!(agent.speaking(id).await, Ok(Some(piece(0, "grün"))));
-    let mut heard = String::new();
-    while heard != "grün" {
+    let mut spoken = String::new();
+    while spoken != "grün" {
         if let News::Speaking { streamed, .. } = feed.next().await.unwrap() {
-            heard.push_str(&streamed.text);
+            spoken.push_str(&streamed.text);
         }
     }
     agent.progress(id, said(vec![words("a", "grün")])).await.unwrap();
