@@ -90,6 +90,16 @@ test("what waits in a session is counted there and in the navigation, until it i
   await expect(row(page, runner)).toContainText("working");
 });
 
+test("a card among all that waits leads to its session, and there it leads nowhere", async ({ page, hub }) => {
+  const runner = await Runner.begin(hub);
+  const ask = await runner.ask({ questions: [database] });
+  await enter(page, hub);
+  await card(page, ask).getByRole("link", { name: "its session" }).click();
+  await expect(page.getByRole("heading", { name: "Checkout redesign" })).toBeVisible();
+  await expect(card(page, ask)).toBeVisible();
+  await expect(card(page, ask).getByRole("link", { name: "its session" })).toHaveCount(0);
+});
+
 test("sessions that are over come in pages", async ({ page, hub }) => {
   test.slow();
   for (let i = 0; i < 120; i++) {

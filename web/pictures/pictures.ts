@@ -296,7 +296,7 @@ picture("conversation", async ({ hub, page, look }) => {
   await look("conversation-streaming");
   await runner.tool("t4", "done", "Edit", "src/checkout/Cart.svelte", "ok");
   await runner.say("a3", "Now the summary waits until somebody can see it. One thing before I go on.");
-  await runner.ask({ questions: [database] });
+  const ask = await runner.ask({ questions: [database] });
   const field = page.getByLabel("Your words to Claude");
   await field.fill("And mind the tests, please.");
   await page.getByRole("button", { name: "Send" }).click();
@@ -308,7 +308,7 @@ picture("conversation", async ({ hub, page, look }) => {
   await page.getByLabel("SQLite").check();
   await submit(page).click();
   await page.locator('[data-delivery="resolved"]').waitFor();
-  await runner.tell({}, { key: "x1", kind: "answer", text: "Database: SQLite" });
+  await runner.tell({}, { key: "x1", kind: "answer", text: "Database: SQLite", ask: ask.id });
   await runner.note("n1", "The agent was interrupted.");
   await runner.note("n2", "The agent’s process ended with exit code 137.", "failed");
   await runner.tell({ state: "ended", trouble: "the agent ended with exit code 137" });

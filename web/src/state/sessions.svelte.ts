@@ -9,11 +9,16 @@ import { Conversation } from "./conversation.svelte";
 import { Talk } from "./talk.svelte";
 
 /** Whose session it is, as asks say it and as sessions do. */
-const nameOf = (agent: string, session: string | null) => (session === null ? null : JSON.stringify([agent, session]));
+const nameOf = (agent: string, session: string) => `${agent}\n${session}`;
 
 export class Sessions {
   readonly all = new SvelteMap<string, SessionJson>();
   readonly inOrder = $derived([...this.all.values()].sort((a, b) => (a.id < b.id ? 1 : -1)));
+  private readonly byName = $derived.by(() => {
+    const ids = new Map<string, string>();
+    for (const { id, agent, agentSession } of this.inOrder.toReversed()) if (agentSession !== null) ids.set(nameOf(agent, agentSession), id);
+    return ids;
+  });
   /** Where a person may start one. */
   startIn = $state.raw<string[]>([]);
   /** Where older ones follow; null on the last page, and unknown before anybody has looked. */
@@ -31,17 +36,20 @@ export class Sessions {
     private readonly stranger: () => void,
   ) {}
 
+  /** In which session an ask was asked; the newest, where an agent went on with an old one. */
+  of({ asker }: AskResponse): string | undefined {
+    return asker.session === null ? undefined : this.byName.get(nameOf(asker.agent, asker.session));
+  }
+
   /** The open asks of each session, by its id. */
   waiting(open: AskResponse[]): Map<string, AskResponse[]> {
-    const asks = new Map<string | null, AskResponse[]>();
-    for (const ask of open) {
-      const name = nameOf(ask.asker.agent, ask.asker.session);
-      asks.set(name, [...(asks.get(name) ?? []), ask]);
-    }
     const found = new Map<string, AskResponse[]>();
-    for (const { id, agent, agentSession } of this.all.values()) {
-      const own = agentSession === null ? undefined : asks.get(nameOf(agent, agentSession));
-      if (own) found.set(id, own);
+    for (const ask of open) {
+      const id = this.of(ask);
+      if (id === undefined) continue;
+      const asks = found.get(id);
+      if (asks) asks.push(ask);
+      else found.set(id, [ask]);
     }
     return found;
   }
