@@ -300,7 +300,7 @@ picture("conversation", async ({ hub, page, look }) => {
   const field = page.getByLabel("Your words to Claude");
   await field.fill("And mind the tests, please.");
   await page.getByRole("button", { name: "Send" }).click();
-  await page.getByText("Queued: Claude gets it after").waitFor();
+  await page.locator("[data-said=queued]").waitFor();
   await field.fill("One more thing");
   await look("conversation-question");
   await page.getByRole("button", { name: "End…" }).click();
