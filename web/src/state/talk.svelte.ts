@@ -34,7 +34,8 @@ export class Talk {
     readonly place: string,
     private readonly stranger: () => void,
   ) {
-    const found = read(storage.read(PREFIX + place));
+    // Two tabs may have different words: each finds its own after a reload, and a new one finds the last.
+    const found = read(storage.read(PREFIX + place, "sessionStorage")) ?? read(storage.read(PREFIX + place));
     this.text = found?.text ?? "";
     this.attempted = found?.attempt ?? null;
   }
@@ -52,6 +53,7 @@ export class Talk {
     if (theirs ? theirs.text.includes(this.text) : read(oldValue)?.text === this.text) {
       this.text = theirs?.text ?? "";
       this.attempted = theirs?.attempt ?? null;
+      this.shelveHere();
     } else if (!theirs) {
       this.shelve();
     }
@@ -82,8 +84,19 @@ export class Talk {
   }
 
   private shelve(): void {
-    const { text, attempted } = this;
-    if (!text) storage.remove(PREFIX + this.place);
-    this.unkept = !!text && !storage.write(PREFIX + this.place, JSON.stringify({ text, attempt: attempted }));
+    const kept = this.shelveHere();
+    if (!this.text) storage.remove(PREFIX + this.place);
+    this.unkept = !!this.text && !storage.write(PREFIX + this.place, this.asShelved()) && !kept;
+  }
+
+  /** For this tab alone. Whether there was room. */
+  private shelveHere(): boolean {
+    if (this.text) return storage.write(PREFIX + this.place, this.asShelved(), "sessionStorage");
+    storage.remove(PREFIX + this.place, "sessionStorage");
+    return true;
+  }
+
+  private asShelved(): string {
+    return JSON.stringify({ text: this.text, attempt: this.attempted } satisfies Shelved);
   }
 }

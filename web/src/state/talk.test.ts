@@ -4,19 +4,25 @@ import { Refused, Unreachable } from "../hub/problem";
 import { Talk } from "./talk.svelte";
 
 const kept = new Map<string, string>();
+const here = new Map<string, string>();
 let full = false;
+
+const storage = (place: Map<string, string>) =>
+  ({
+    getItem: (name: string) => place.get(name) ?? null,
+    setItem: (name: string, value: string) => {
+      if (full) throw new Error("QuotaExceededError");
+      place.set(name, value);
+    },
+    removeItem: (name: string) => void place.delete(name),
+  }) as Storage;
 
 beforeEach(() => {
   kept.clear();
+  here.clear();
   full = false;
-  globalThis.localStorage = {
-    getItem: (name: string) => kept.get(name) ?? null,
-    setItem: (name: string, value: string) => {
-      if (full) throw new Error("QuotaExceededError");
-      kept.set(name, value);
-    },
-    removeItem: (name: string) => void kept.delete(name),
-  } as Storage;
+  globalThis.localStorage = storage(kept);
+  globalThis.sessionStorage = storage(here);
 });
 
 let strangers = 0;
@@ -47,6 +53,17 @@ test("what is typed is there after a reload, and gone when it was taken", async 
   expect(kept.size).toBe(0);
   typed("hello");
   expect(open().text).toBe("hello");
+  // A crash, or another tab.
+  here.clear();
+  expect(open().text).toBe("hello");
+});
+
+test("two tabs with different words find each its own after a reload", () => {
+  typed("mine");
+  kept.set("handraise.words.s", JSON.stringify({ text: "theirs", attempt: null }));
+  expect(open().text).toBe("mine");
+  here.clear();
+  expect(open().text).toBe("theirs");
 });
 
 test("an answer that got lost is tried again under the same key, even after a reload", async () => {
@@ -59,7 +76,7 @@ test("an answer that got lost is tried again under the same key, even after a re
   const again = open();
   expect(await again.send(hub.say)).not.toBeNull();
   expect([...hub.stored.values()]).toEqual(["hello"]);
-  expect([again.text, kept.size]).toEqual(["", 0]);
+  expect([again.text, kept.size, here.size]).toEqual(["", 0, 0]);
 });
 
 test("the same words said on purpose twice are two", async () => {
@@ -135,7 +152,8 @@ test("another tab's words are taken over when they go on from these, and never i
   expect(talk.text).toBe("hello world");
   kept.clear();
   talk.overhear({ key: name, oldValue: shelved("bye"), newValue: null });
-  expect([talk.text, open().text]).toEqual(["hello world", "hello world"]);
+  expect([talk.text, kept.get(name)]).toEqual(["hello world", shelved("hello world")]);
+  kept.clear();
   talk.overhear({ key: name, oldValue: shelved("hello world"), newValue: null });
-  expect(talk.text).toBe("");
+  expect([talk.text, open().text]).toEqual(["", ""]);
 });
