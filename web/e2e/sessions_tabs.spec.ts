@@ -1,6 +1,6 @@
 /** One browser, two tabs at one session. */
 
-import { enter, expect, test } from "./fixtures.ts";
+import { enter, expect, isLive, test } from "./fixtures.ts";
 import { Runner } from "./runner.ts";
 
 test("two tabs that write different things keep each its own over a reload, and send each its own", async ({ page, hub, context }) => {
@@ -19,6 +19,7 @@ test("two tabs that write different things keep each its own over a reload, and 
   await tab.reload();
   await expect(one).toHaveValue("mine");
   await expect(two).toHaveValue("something else");
+  for (const each of [page, tab]) await isLive(each);
   await one.press("Enter");
   await expect(tab.locator("[data-message=user]")).toContainText("mine");
   await expect(two).toHaveValue("something else");

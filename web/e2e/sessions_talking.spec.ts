@@ -131,6 +131,7 @@ test("an answer of the hub's that gets lost does not double the words, not even 
   await expect(field(page)).toHaveValue("once");
   await page.reload();
   await expect(field(page)).toHaveValue("once");
+  await isLive(page);
   cut = false;
   await field(page).press("Enter");
   await expect(field(page)).toHaveValue("");
