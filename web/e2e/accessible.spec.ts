@@ -8,6 +8,7 @@ import type { AxeResults } from "axe-core";
 import { answer, card, enter, expect, fits, isLive, isOffline, option, ownWords, pressAnyway, submit, test } from "./fixtures.ts";
 import type { Hub } from "./hub.ts";
 import { auth, database, features, layout } from "./questions.ts";
+import { Runner } from "./runner.ts";
 
 const AXE = readFileSync(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
@@ -166,6 +167,69 @@ test("devices with a link and its picture", async ({ page, hub }) => {
   await page.getByRole("button", { name: "New link" }).click();
   await expect(page.getByRole("img", { name: "The link as a QR code" })).toBeVisible();
   await page.getByRole("button", { name: "Revoke Chrome on Linux" }).click();
+  await isAccessible(page);
+  await isTouchable(page);
+});
+
+test("sessions: none, some, and where one may be started", async ({ page, hub }) => {
+  await page.route(/\/api\/v1\/sessions\?/, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), startIn: ["/home/ann"] } });
+  });
+  await enter(page, hub);
+  await page.getByRole("link", { name: "Sessions" }).click();
+  await expect(page.getByText("No session goes on.")).toBeVisible();
+  await page.getByRole("button", { name: "Start a session…" }).click();
+  await expect(page.getByLabel("First words")).toBeVisible();
+  await isAccessible(page);
+  for (const state of ["starting", "working", "idle", "stopped", "deferred", "ended"] as const) {
+    const runner = await Runner.begin(hub, { title: state });
+    if (state === "deferred" || state === "working") await runner.ask({ questions: [database] });
+    await runner.tell({ state, ...(state === "ended" ? { trouble: "exit code 1" } : {}) });
+  }
+  await expect(page.getByText("2 waiting").or(page.getByText("1 waiting")).first()).toBeVisible();
+  await expect(page.getByRole("list", { name: "Sessions that are over" })).toBeVisible();
+  await isAccessible(page);
+  await isTouchable(page);
+});
+
+test("a conversation with everything that can be said in one", async ({ page, hub, watch }) => {
+  watch.allowCuts();
+  const runner = await Runner.begin(hub);
+  await runner.hear("Please\nhurry. ".repeat(400));
+  await runner.say("a1", preamble);
+  await runner.tool("t1", "done", "Bash", "make", "line\n".repeat(200));
+  await runner.tool("t2", "failed", "Bash", "make", "no");
+  await runner.note("n1", "It was interrupted.");
+  await runner.note("n2", "Trouble. ".repeat(300), "failed");
+  await enter(page, hub);
+  await page.goto(`${hub.url}/#/sessions/${runner.id}`);
+  for (const one of await page.locator("summary").all()) await one.click();
+  await runner.tool("t3", "running", "Read", "x");
+  await runner.stream("a2", "", "And now");
+  await expect(page.locator("[data-message=speaking]")).toBeVisible();
+  await isAccessible(page);
+  await isTouchable(page);
+  const ask = await runner.ask({ questions: [layout] });
+  await option(card(page, ask), "Sidebar").check();
+  await page.getByRole("textbox", { name: "Your words to Claude" }).fill("Words");
+  await page.getByRole("button", { name: "Send" }).click();
+  await expect(page.locator("[data-said=queued]").last()).toBeVisible();
+  await page.getByRole("button", { name: "Interrupt" }).click();
+  await page.getByRole("button", { name: "End…" }).click();
+  await page.evaluate(() => scrollTo(0, 0));
+  await runner.say("a3", "More");
+  await expect(page.getByRole("button", { name: "New messages" })).toBeVisible();
+  await isAccessible(page);
+  await isTouchable(page);
+  await page.context().setOffline(true);
+  await isOffline(page);
+  await isAccessible(page);
+  await page.context().setOffline(false);
+  await isLive(page);
+  await page.getByRole("textbox", { name: "Your words to Claude" }).fill("Unsent");
+  await runner.tell({ state: "ended", trouble: "Trouble. ".repeat(300) });
+  await expect(page.getByText("This session is over.")).toBeVisible();
   await isAccessible(page);
   await isTouchable(page);
 });

@@ -6,6 +6,7 @@ import { test, type Page } from "@playwright/test";
 
 import type { AskResponse } from "../src/generated/v1.ts";
 import { Hub } from "../e2e/hub.ts";
+import { Runner } from "../e2e/runner.ts";
 import { auth, database, features, layout } from "../e2e/questions.ts";
 
 const PLACE = process.env.HANDRAISE_PICTURES ?? "test-results/pictures";
@@ -31,7 +32,8 @@ const took = (label: string) => ({
   took: { kind: "answered", answers: [{ selected: [label], words: null, notes: null, leftOpen: false }] },
 });
 
-type Scene = { hub: Hub; page: Page; shot: (name: string, whole?: boolean) => Promise<void> };
+/** `shot` begins at the top of the page; `look` is what is in the window, wherever that is. */
+type Scene = { hub: Hub; page: Page; shot: (name: string, whole?: boolean) => Promise<void>; look: (name: string) => Promise<void> };
 
 function picture(name: string, scene: (scene: Scene) => Promise<void>): void {
   test(name, async ({ page }, { project }) => {
@@ -41,8 +43,9 @@ function picture(name: string, scene: (scene: Scene) => Promise<void>): void {
       const path = join(PLACE, `${part}.${project.name}.png`);
       await page.screenshot({ path, fullPage: whole && project.name !== "wall-light", animations: "disabled", caret: "hide" });
     };
+    const look = async (part: string) => void (await page.screenshot({ path: join(PLACE, `${part}.${project.name}.png`), animations: "disabled", caret: "hide" }));
     try {
-      await scene({ hub, page, shot });
+      await scene({ hub, page, shot, look });
     } finally {
       await hub.end();
     }
@@ -236,4 +239,79 @@ picture("keys", async ({ hub, page, shot }) => {
   await page.keyboard.press("?");
   await page.getByRole("dialog", { name: "Keys" }).waitFor();
   await shot("keys", false);
+});
+
+/** A session in the middle of its work, with everything that can be said in one. */
+async function story(hub: Hub): Promise<Runner> {
+  const runner = await Runner.begin(hub);
+  const { message } = await runner.hear("The checkout is slow on phones. Please find out why, and make it fast.\nNo new dependencies.");
+  await runner.deliver(message);
+  await runner.say("a1", "I will look at how the page loads first.");
+  await runner.tool("t1", "done", "Read", "src/checkout/Cart.svelte", "<script lang=\"ts\">\n  import { cart } from \"./cart\";\n</script>");
+  await runner.tool("t2", "failed", "Bash", "npm run bench -- --device phone", "Error: no such device: phone");
+  await runner.tool("t3", "done", "Bash", "npm run bench -- --device pixel-7 --runs 20 --reporter json > bench.json", "20 runs, median 3.4 s");
+  await runner.say("a2", "The cart is rendered **twice**: once by `Cart.svelte` and once by its summary.\n\n| step | before | after |\n|---|---|---|\n| first paint | 1.9 s | 0.7 s |\n| ready | 3.4 s | 1.2 s |\n\n1. Share one store\n2. Load the summary when it comes into view\n\n```ts\nexport const cart = $state.raw<Line[]>([]);\n```");
+  return runner;
+}
+
+picture("sessions", async ({ hub, page, shot }) => {
+  await enter(page, hub);
+  await page.getByRole("link", { name: "Sessions" }).click();
+  await page.getByText("No session goes on.").waitFor();
+  await shot("sessions-empty", false);
+  await page.getByRole("button", { name: "Start a session…" }).click();
+  await shot("sessions-start-none", false);
+  for (const [title, told] of Object.entries({ "Update the dependencies": {}, "A spike with WebGPU": { trouble: "the agent ended with exit code 1: out of memory" } })) {
+    const over = await Runner.begin(hub, { title });
+    await over.tell({ state: "ended", ...told });
+  }
+  await Runner.begin(hub, { title: "Dark mode", directory: "/home/ann/website", state: "idle" });
+  const stopped = await Runner.begin(hub, { title: "Nightly build", directory: "/srv/build/compiler", host: "ci-7" });
+  await stopped.tell({ state: "stopped", trouble: "the machine was restarted" });
+  await Runner.begin(hub, { title: "Search", directory: "/home/ann/search", state: "starting" });
+  const deferred = await Runner.begin(hub, { title: "Move sessions to Redis", directory: "/home/ann/api" });
+  await deferred.ask({ questions: [database] });
+  await deferred.tell({ state: "deferred" });
+  const runner = await story(hub);
+  await runner.ask({ questions: [database] });
+  await Runner.begin(hub, { title: "", directory: "/home/ann/handbook" });
+  await page.getByText("handbook", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "Start a session…" }).click();
+  await page.getByText("A spike with WebGPU").waitFor();
+  await shot("sessions");
+});
+
+picture("conversation", async ({ hub, page, look }) => {
+  const runner = await story(hub);
+  await enter(page, hub);
+  await page.goto(`${hub.url}/#/sessions/${runner.id}`);
+  await page.getByText("rendered twice").waitFor();
+  await look("conversation");
+  await page.getByText("npm run bench").first().click();
+  await page.getByText("Error: no such device").waitFor();
+  await look("conversation-tool");
+  await runner.tool("t4", "running", "Edit", "src/checkout/Cart.svelte");
+  await runner.stream("a3", "", "Now the summary waits until somebody can see it, and the");
+  await page.getByText("Now the summary waits").waitFor();
+  await look("conversation-streaming");
+  await runner.tool("t4", "done", "Edit", "src/checkout/Cart.svelte", "ok");
+  await runner.say("a3", "Now the summary waits until somebody can see it. One thing before I go on.");
+  const ask = await runner.ask({ questions: [database] });
+  const field = page.getByLabel("Your words to Claude");
+  await field.fill("And mind the tests, please.");
+  await page.getByRole("button", { name: "Send" }).click();
+  await page.locator("[data-said=queued]").waitFor();
+  await field.fill("One more thing");
+  await look("conversation-question");
+  await page.getByRole("button", { name: "End…" }).click();
+  await look("conversation-ending");
+  await page.getByLabel("SQLite").check();
+  await submit(page).click();
+  await page.locator('[data-delivery="resolved"]').waitFor();
+  await runner.tell({}, { key: "x1", kind: "answer", text: "Database: SQLite", ask: ask.id });
+  await runner.note("n1", "The agent was interrupted.");
+  await runner.note("n2", "The agent’s process ended with exit code 137.", "failed");
+  await runner.tell({ state: "ended", trouble: "the agent ended with exit code 137" });
+  await page.getByText("This session is over.").waitFor();
+  await look("conversation-ended");
 });

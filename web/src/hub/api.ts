@@ -12,9 +12,15 @@ import type {
   LinkResponse,
   LoginParams,
   LoginResponse,
+  MessagesResponse,
   PreviewParams,
   PreviewResponse,
   Problem,
+  SayParams,
+  SayResponse,
+  SessionJson,
+  SessionsResponse,
+  StartParams,
   StatusResponse,
 } from "../generated/v1";
 import { read } from "./json";
@@ -22,8 +28,8 @@ import { Refused, Unreachable } from "./problem";
 
 /** Whoever has not answered by then will not. */
 const PATIENCE_MS = 15_000;
-const LARGEST_PAGE = 500;
-/** So many of History at a time. */
+export const LARGEST_PAGE = 500;
+/** So many of History, or of sessions that are over, at a time. */
 export const PAGE = 50;
 
 /** What History looks for; what is empty does not count. */
@@ -83,6 +89,18 @@ export class Api {
 
   preview = (id: string, params: PreviewParams) =>
     this.call<PreviewResponse>("POST", `asks/${id}/previews`, params);
+
+  /** Every session that is not over, or a page of all, the newest first. */
+  liveSessions = () => this.call<SessionsResponse>("GET", `sessions?live=true&limit=${LARGEST_PAGE}`);
+  sessions = (after: string | null) =>
+    this.call<SessionsResponse>("GET", `sessions?limit=${PAGE}${after ? `&after=${after}` : ""}`);
+  session = (id: string) => this.call<SessionJson>("GET", `sessions/${id}`);
+  messages = (id: string, after: number, limit = LARGEST_PAGE) =>
+    this.call<MessagesResponse>("GET", `sessions/${id}/messages?after=${after}&limit=${limit}`);
+  tell = (id: string, params: SayParams) => this.call<SayResponse>("POST", `sessions/${id}/messages`, params);
+  interrupt = (id: string) => this.call<SessionJson>("POST", `sessions/${id}/interrupt`);
+  endSession = (id: string) => this.call<SessionJson>("POST", `sessions/${id}/end`);
+  startSession = (params: StartParams) => this.call<SessionJson>("POST", "sessions/start", params);
 
   devices = () => this.call<DevicesResponse>("GET", "devices");
   revoke = (id: string) => this.call<null>("DELETE", `devices/${id}`);

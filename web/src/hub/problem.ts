@@ -19,6 +19,11 @@ export function isStranger(error: unknown): boolean {
 /** The hub said nothing: nobody knows whether it heard. */
 export class Unreachable extends Error {}
 
+/** Why something failed, in lines a person can act on. */
+export function why(error: unknown, otherwise = "The hub cannot be reached."): string[] {
+  return error instanceof Refused ? lines(error.problem) : [otherwise];
+}
+
 /** A refusal in one or more lines a person can act on. */
 export function lines(problem: Problem): string[] {
   const wrong = (one: ViolationJson) => `${one.path}: ${one.found}; allowed: ${one.allowed}`;

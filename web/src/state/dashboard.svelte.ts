@@ -1,6 +1,6 @@
 /** Everything the pages show, and the one line to the hub that keeps it true. */
 
-import { SvelteMap, SvelteSet } from "svelte/reactivity";
+import { SvelteMap } from "svelte/reactivity";
 
 import type { AskResponse, EventFrame } from "../generated/v1";
 import { Api } from "../hub/api";
@@ -13,6 +13,7 @@ import { clock } from "./clock.svelte";
 import { Drafting } from "./drafting.svelte";
 import { notifications } from "./notifications.svelte";
 import { pointerMoved } from "./pointer";
+import { Sessions } from "./sessions.svelte";
 import * as shelf from "./shelf";
 
 /** How the page stands to the hub. */
@@ -32,7 +33,10 @@ const MOST_LOOKED_UP = 100;
 export class Dashboard {
   /** Open asks, and those that ended while the page was open and were not cleared. */
   readonly asks = new SvelteMap<string, AskResponse>();
-  readonly typing = new SvelteSet<string>();
+  /** Asks of conversations that ended before; null for those that are kept no more. */
+  readonly past = new SvelteMap<string, AskResponse | null>();
+  /** At which asks somebody types, and what will say that they have stopped. */
+  readonly typing = new SvelteMap<string, number>();
   readonly folded = new SvelteMap<string, boolean>();
   line = $state<Line>("connecting");
   /** Whether the list was fetched at least once. */
@@ -53,8 +57,11 @@ export class Dashboard {
 
   readonly api: Api;
   readonly me: Me;
+  readonly sessions: Sessions;
+  /** The open asks of each session that has any. */
+  readonly waitingIn = $derived.by(() => this.sessions.waiting(this.waiting));
   private readonly drafts = new Map<string, Drafting>();
-  private readonly timers = new Map<string, number>();
+  private readonly lookedUp = new Set<string>();
   private feed: Feed | null = null;
   private cursor = 0;
   private since: string | null = null;
@@ -67,8 +74,12 @@ export class Dashboard {
   constructor(readonly session: Session) {
     this.api = new Api(session.token, (date) => clock.follow(date));
     this.me = { person: session.device.person, device: session.device.name };
+    this.sessions = new Sessions(this.api, this.refused);
     shelf.sweep(Date.now());
-    addEventListener("storage", ({ key }) => this.drafts.get(shelf.askOf(key) ?? "")?.overhear());
+    addEventListener("storage", (event) => {
+      this.drafts.get(shelf.askOf(event.key) ?? "")?.overhear();
+      this.sessions.overhear(event);
+    });
     void this.begin();
   }
 
@@ -118,6 +129,32 @@ export class Dashboard {
     }
   }
 
+  /** An ask that a conversation tells of; null when it is kept no more, nothing while nobody knows. */
+  told(id: string): AskResponse | null | undefined {
+    return this.asks.get(id) ?? this.past.get(id);
+  }
+
+  /** Fetches an ask that is not on the page. It has ended, mostly, and comes folded. */
+  async lookUp(id: string): Promise<void> {
+    if (this.lookedUp.has(id)) return;
+    this.lookedUp.add(id);
+    try {
+      const ask = await this.api.ask(id);
+      if (!this.folded.has(id)) this.folded.set(id, ask.state !== "open");
+      this.past.set(id, ask);
+    } catch (error) {
+      if (isStranger(error)) return this.refused();
+      if (error instanceof Refused) this.past.set(id, null);
+      // Not now: it is asked for again when the line is back.
+      else this.lookedUp.delete(id);
+    }
+  }
+
+  /** The page has moved under the pointer. */
+  readonly hasMoved = (): void => {
+    this.moved = performance.now();
+  };
+
   /** Looks away from what has ended. */
   clearEnded(ids: string[]): void {
     for (const id of ids) {
@@ -166,7 +203,7 @@ export class Dashboard {
   /** The list as it stands. The cursor is taken before, so that nothing falls between the two. */
   private async catchUp(): Promise<void> {
     const cursor = await this.meet();
-    const open = await this.api.open();
+    const [open] = await Promise.all([this.api.open(), this.sessions.list()]);
     const found = new Set(open.map((ask) => ask.id));
     const gone = [...this.asks.values()].filter((ask) => ask.state === "open" && !found.has(ask.id));
     for (const ask of open) this.update(ask);
@@ -192,12 +229,17 @@ export class Dashboard {
         return this.live();
       case "reset":
         this.cursor = frame.seq;
+        this.past.clear();
+        this.lookedUp.clear();
         return void this.relist();
       case "typing":
         return this.someoneTypes(frame.ask);
+      case "session.text":
+        return this.sessions.spoke(frame.session, frame);
       case "event":
         this.cursor = frame.seq;
         if (frame.ask) this.happened(frame.name, frame.ask);
+        else if (frame.session) this.sessions.heard(frame.session, frame.messages ?? []);
         else if (frame.name === "device.changed") this.deviceNews = frame.seq;
     }
   }
@@ -215,6 +257,7 @@ export class Dashboard {
       return;
     }
     this.relisting = false;
+    this.sessions.refresh();
     this.live();
   }
 
@@ -225,6 +268,7 @@ export class Dashboard {
     this.caughtUp = true;
     if (!back) return;
     void this.meet().catch(() => {});
+    this.sessions.refresh();
     for (const drafting of this.drafts.values()) {
       drafting.trouble = [];
       void drafting.fetch();
@@ -235,6 +279,7 @@ export class Dashboard {
     const known = this.asks.has(ask.id);
     const mine = ask.resolution?.responder?.person === this.me.person;
     const trouble = ask.state === "overruled" || ask.state === "undelivered";
+    if (this.past.has(ask.id)) this.past.set(ask.id, ask);
     // What ended while nobody looked is History's; except what did not arrive as meant.
     if (!known && ask.state !== "open" && !(mine && trouble)) return;
     this.update(ask);
@@ -273,7 +318,7 @@ export class Dashboard {
 
   /** An ask has ended: those that ended before it, and have arrived, need no more than a line. */
   private makeRoom(): void {
-    this.moved = performance.now();
+    this.hasMoved();
     for (const ask of this.inOrder) {
       const arrived = ask.state === "delivered" || ask.resolution?.kind === "withdrawn";
       if (arrived && (this.drafts.get(ask.id)?.isEmpty ?? true)) this.folded.set(ask.id, true);
@@ -286,9 +331,8 @@ export class Dashboard {
 
   private someoneTypes(id: string): void {
     if (this.drafts.get(id)?.isEcho()) return;
-    this.typing.add(id);
-    clearTimeout(this.timers.get(id));
-    this.timers.set(id, window.setTimeout(() => this.typing.delete(id), TYPING_MS));
+    clearTimeout(this.typing.get(id));
+    this.typing.set(id, window.setTimeout(() => this.typing.delete(id), TYPING_MS));
   }
 
   private async notTaken(ask: AskResponse, drafting: Drafting, error: unknown): Promise<void> {

@@ -1,26 +1,29 @@
 /** What this browser keeps for us; it may be full, or closed altogether. */
 
-export function read(name: string): string | null {
+/** For all tabs, or for this one alone: that outlives a reload, and nothing more. */
+type Place = "localStorage" | "sessionStorage";
+
+export function read(name: string, place: Place = "localStorage"): string | null {
   try {
-    return localStorage.getItem(name);
+    return globalThis[place].getItem(name);
   } catch {
     return null;
   }
 }
 
 /** Whether there was room. */
-export function write(name: string, value: string): boolean {
+export function write(name: string, value: string, place: Place = "localStorage"): boolean {
   try {
-    localStorage.setItem(name, value);
+    globalThis[place].setItem(name, value);
     return true;
   } catch {
     return false;
   }
 }
 
-export function remove(name: string): void {
+export function remove(name: string, place: Place = "localStorage"): void {
   try {
-    localStorage.removeItem(name);
+    globalThis[place].removeItem(name);
   } catch {
     // Then it was never there.
   }

@@ -12,7 +12,7 @@ const KNOWN = new Map([
   ["demo", "The demo"],
 ]);
 
-export function agentName(asker: AskerJson): string {
+export function agentName(asker: Pick<AskerJson, "agent">): string {
   return KNOWN.get(asker.agent) ?? oneLine(asker.agent);
 }
 
@@ -23,7 +23,7 @@ export function agentCalled(name: string): string {
 }
 
 /** The last part of the directory: what people call the project. */
-export function projectName(asker: AskerJson): string | null {
+export function projectName(asker: Pick<AskerJson, "directory">): string | null {
   const parts = oneLine(asker.directory ?? "").split(/[\\/]/).filter(Boolean);
   return parts.at(-1) ?? null;
 }
