@@ -28,6 +28,10 @@ const deeds = {
     place = page.locator(`[data-ask="${id}"]`);
     await place.waitFor();
   },
+  page: () => {
+    place = page;
+  },
+  follow: (name) => page.getByRole("link", { name }).first().click(),
   section: async (name) => {
     place = page.getByRole("group", { name });
     await place.waitFor();

@@ -50,6 +50,16 @@ impl Browser {
         self.tell(&["card", &ask.to_string()])
     }
 
+    /// Looks at the whole page again.
+    pub fn page(&mut self) -> &mut Self {
+        self.tell(&["page"])
+    }
+
+    /// Follows a link.
+    pub fn follow(&mut self, name: &str) -> &mut Self {
+        self.tell(&["follow", name])
+    }
+
     /// Looks at one question, by its words.
     pub fn section(&mut self, question: &str) -> &mut Self {
         self.tell(&["section", question])
