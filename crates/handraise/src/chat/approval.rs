@@ -23,8 +23,9 @@ pub(super) fn question(approval: &Approval) -> Result<Ask, Violations> {
     };
     let mut options = vec![json!({"label": ALLOW})];
     let offered = approval.suggestions();
-    if offered.as_array().is_some_and(|offered| !offered.is_empty()) {
-        let offered = cut(&offered.to_string(), MOST_OFFERED);
+    if let Some(offered) = offered.as_array().filter(|offered| !offered.is_empty()) {
+        let offered = offered.iter().map(in_words).collect::<Vec<_>>().join("\n");
+        let offered = cut(&offered, MOST_OFFERED);
         options.push(json!({"label": REMEMBER, "description": offered}));
     }
     options.push(json!({"label": DENY, "description": "Under Other: deny, and say why"}));
@@ -56,6 +57,32 @@ fn call(approval: &Approval) -> String {
         Some(readable(&input)).filter(|input| !input.is_empty()),
     ];
     parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n")
+}
+
+/// What would be remembered, and where; as it was offered when its form is not known.
+fn in_words(offer: &Value) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let list = |value: &Value, each: &dyn Fn(&Value) -> String| {
+        let items = value.as_array().map(|items| items.iter().map(each).collect::<Vec<_>>());
+        items.unwrap_or_default().join(", ")
+    };
+    let rule = |rule: &Value| match rule["ruleContent"].as_str() {
+        Some(content) => format!("{}({content})", text(&rule["toolName"])),
+        None => text(&rule["toolName"]),
+    };
+    let what = match offer["type"].as_str() {
+        Some("addRules") => {
+            format!("{} {}", text(&offer["behavior"]), list(&offer["rules"], &rule))
+        }
+        Some("addDirectories") => format!("work in {}", list(&offer["directories"], &text)),
+        Some("setMode") => format!("go on in mode {}", text(&offer["mode"])),
+        _ => return offer.to_string(),
+    };
+    match offer["destination"].as_str() {
+        Some("session") => format!("{what} (this session)"),
+        Some(place) => format!("{what} ({place})"),
+        None => what,
+    }
 }
 
 /// The input of a call, for a person to read.
@@ -106,6 +133,16 @@ mod tests {
         assert_eq!(decided(&bash, json!({"selected": ["Deny"]})).decision, Verdict::Deny);
         let words = decided(&bash, json!({"words": "Allow it"}));
         assert_eq!((words.decision, words.message.as_deref()), (Verdict::Deny, Some("Allow it")));
+    }
+
+    #[test]
+    fn what_would_be_remembered_is_said_in_words() {
+        let rule = json!({"type": "addRules", "behavior": "allow", "destination": "localSettings",
+            "rules": [{"toolName": "Bash", "ruleContent": "touch x"}, {"toolName": "Edit"}]});
+        assert_eq!(in_words(&rule), "allow Bash(touch x), Edit (localSettings)");
+        let mode = json!({"type": "setMode", "mode": "acceptEdits", "destination": "session"});
+        assert_eq!(in_words(&mode), "go on in mode acceptEdits (this session)");
+        assert_eq!(in_words(&json!({"type": "new"})), r#"{"type":"new"}"#);
     }
 
     #[test]

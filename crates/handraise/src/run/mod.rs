@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use handraise_agent_claude::run::{self, End, Settings};
 use handraise_agent_claude::stream::Program;
-use handraise_broker::{DelivererId, HubError, OnDeadline, Policy, Power, Session, Sessions};
+use handraise_broker::{
+    DelivererId, HubError, OnDeadline, OnDisconnect, Policy, Power, Session, Sessions,
+};
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
 use handraise_terminal::Desk;
@@ -53,6 +55,9 @@ pub(crate) fn run(home: &Home, args: &RunArgs) -> Result<Exit, Failure> {
         runtime.spawn(async move { run::run(hub, settings, stopped.cancelled_owned()).await });
     let ended = match desk(args) {
         Some(desk) => {
+            failure::say(
+                "Leaving ends the session. To come and go: --detached, and then handraise chat.",
+            );
             let departure = chat::attend(home, session.id, desk, runtime.handle());
             // Whoever leaves takes the session along; one that was put off waits for its answer.
             stop.cancel();
@@ -153,9 +158,12 @@ fn settings(
 fn policy(args: &RunArgs) -> Policy {
     let preset = match args.preset {
         None => Policy::default(),
-        Some(Preset::Gobby) => {
-            Policy { deadline_seconds: Some(300), pause_while_typing: false, ..Policy::default() }
-        }
+        Some(Preset::Gobby) => Policy {
+            deadline_seconds: Some(300),
+            on_disconnect: OnDisconnect::Decline,
+            pause_while_typing: false,
+            ..Policy::default()
+        },
         Some(Preset::PrimeAgent) => Policy {
             deadline_seconds: Some(55),
             on_deadline: OnDeadline::Interrupt,

@@ -51,6 +51,7 @@ mod run_deferred;
 mod run_elicitation;
 mod run_endings;
 mod run_page;
+mod run_promises;
 mod run_scene;
 mod run_terminal;
 mod sdk_promises;

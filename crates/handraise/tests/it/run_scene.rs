@@ -69,6 +69,10 @@ impl RunScene {
         self.runtime.block_on(client.sessions(query)).unwrap().pop()
     }
 
+    pub(crate) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {
+        self.runtime.block_on(work)
+    }
+
     fn id(&self) -> SessionId {
         self.session().id
     }
