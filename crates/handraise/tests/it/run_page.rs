@@ -14,9 +14,9 @@ use crate::run_scene::{RunScene, is_alive};
 fn scene() -> RunScene {
     let mut run = RunScene::without_run("");
     let config = format!(
-        "person = \"ann\"\n[run]\nstart_in = [{:?}]\ncommand = [{:?}]\n",
-        run.project.parent().unwrap(),
-        ClaudeHome::program(),
+        "person = \"ann\"\n[run]\nstart_in = ['{}']\ncommand = ['{}']\n",
+        run.project.parent().unwrap().display(),
+        ClaudeHome::program().display(),
     );
     fs::write(run.scene.hub.home().config(), config).unwrap();
     run.scene.hub.stop();
@@ -135,7 +135,7 @@ fn nothing_is_started_where_it_is_not_allowed() {
     let above = run.project.join("../../..");
     for place in [outside.path(), &link, &above, &run.project.join("nowhere")] {
         let refused = start(place);
-        assert_eq!(refused.status, 422, "{place:?}: {:?}", refused.body);
+        assert_eq!(refused.status, 422, "{}: {:?}", place.display(), refused.body);
         assert_eq!(refused.body["violations"][0]["path"], "directory");
     }
     let agents = handraise_broker::Power::Agent;
