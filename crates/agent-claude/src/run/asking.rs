@@ -57,6 +57,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         }
         if self.writing.is_open {
             self.held.push(request);
+            self.held_since.get_or_insert_with(Instant::now);
             return Ok(());
         }
         self.ask(request).await
@@ -64,6 +65,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
 
     /// The message is complete: what came with it is asked, in its order.
     pub(super) async fn ask_what_was_held(&mut self) -> Result<(), HubError> {
+        self.held_since = None;
         for request in std::mem::take(&mut self.held) {
             self.ask(request).await?;
         }

@@ -1,6 +1,6 @@
 //! What is known of one session while it runs.
 
-use std::collections::{HashMap, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -21,6 +21,8 @@ pub(super) const GRACE: Duration = Duration::from_secs(5);
 /// How long the hub may take to hear that it is over.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 const PAGE: u32 = 500;
+/// How long a request may wait for the end of the message it came with.
+const LONGEST_HELD: Duration = Duration::from_secs(10);
 
 /// One session while it runs.
 pub(super) struct Conversation<H> {
@@ -50,10 +52,16 @@ pub(super) struct Conversation<H> {
     pub(super) tools: HashMap<String, ToolCall>,
     /// People's words that Claude Code has not taken up yet.
     pub(super) queue: VecDeque<Queued>,
+    /// All words that ever were in the queue, by their key: the same may be heard of more than once.
+    known: HashSet<String>,
     /// What the model must read before anything else a person says.
     pub(super) words_first: Vec<FirstWords>,
     /// How often people wanted it to stop, as far as it was told.
     pub(super) interrupts: u64,
+    /// A person no longer wants the question answered that was put off.
+    dropped: bool,
+    /// Since when requests are held.
+    pub(super) held_since: Option<Instant>,
     /// A person wants the session to end.
     pub(super) ending: bool,
     /// Plans the model has written into its calls, by the call.
@@ -117,6 +125,9 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             deferred: None,
             tools: HashMap::new(),
             queue: VecDeque::new(),
+            known: HashSet::new(),
+            dropped: false,
+            held_since: None,
             words_first: vec![],
             interrupts: session.interrupts,
             ending: session.ending,
@@ -144,6 +155,9 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     /// Listens until it is over.
     pub(super) async fn go_on(&mut self) -> Result<(), HubError> {
         loop {
+            if std::mem::take(&mut self.dropped) {
+                self.drop_deferred().await?;
+            }
             self.deliver().await?;
             if self.ending {
                 return Ok(());
@@ -161,6 +175,9 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 () = sleep_until(alarm.unwrap_or_else(Instant::now)), if alarm.is_some() => {
                     self.flush().await?;
                     self.defer_what_waited();
+                    if self.held_until().is_some_and(|end| end <= Instant::now()) {
+                        self.ask_what_was_held().await?;
+                    }
                 }
             }
         }
@@ -168,7 +185,12 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
 
     fn next_alarm(&self) -> Option<Instant> {
         let deferring = self.asks.values().filter_map(|open| open.defer_at);
-        deferring.chain(self.writing.due()).min()
+        deferring.chain(self.writing.due()).chain(self.held_until()).min()
+    }
+
+    /// Until when requests are held, at the longest: a message that broke off is never complete.
+    fn held_until(&self) -> Option<Instant> {
+        self.held_since.map(|since| since + LONGEST_HELD)
     }
 
     /// Takes note of what people want.
@@ -205,7 +227,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         for message in messages {
             let waits = message.kind == MessageKind::User
                 && message.state == Some(MessageState::Queued)
-                && self.queue.iter().all(|queued| queued.key != message.key);
+                && self.known.insert(message.key.clone());
             if waits {
                 let (key, text) = (message.key.clone(), message.text.clone());
                 self.queue.push_back(Queued { key, text, uuid: None, first: vec![], tried: false });
@@ -220,6 +242,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
 
     /// Claude Code is to stop what it does. It then takes back what it waits for.
     fn interrupt(&mut self) {
+        self.dropped |= self.deferred.is_some();
         if self.state == SessionState::Working
             && let Some(child) = &self.child
         {
@@ -227,6 +250,17 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             // That it no longer listens is heard in another way.
             let _ = child.send(&said::interrupt(&format!("interrupt-{}", self.requests)));
         }
+    }
+
+    /// The question that was put off is taken back. Claude Code hears so when it is back.
+    async fn drop_deferred(&mut self) -> Result<(), HubError> {
+        if self.deferred.take().is_none() {
+            return Ok(());
+        }
+        self.take_back("interrupted by the person").await?;
+        self.turns += 1;
+        self.note(&format!("turn/{}", self.turns), "Interrupted.").await?;
+        self.be(SessionState::Stopped, None).await
     }
 
     /// Ends Claude Code, and takes back what it asked; what it put off is not taken back.

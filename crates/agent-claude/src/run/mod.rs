@@ -2,7 +2,7 @@
 //! there comes here.
 //!
 //! [`run`] is one loop over four ears: Claude Code's output, the hub's news, the ends of asks, and the
-//! clock. Whatever is heard changes [`Conversation`], and at the end of each turn of the loop whatever can
+//! clock. Whatever is heard changes the conversation, and at the end of each turn of the loop whatever can
 //! be delivered is delivered. A hub that is away holds the loop up, and so, in the end, Claude Code: its
 //! output waits in the pipe.
 

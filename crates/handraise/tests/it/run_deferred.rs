@@ -101,3 +101,18 @@ fn words_said_while_it_is_away_are_heard_after_the_answer() {
     run.play("more", vec![vec![Block::text("Here still.")]]);
     run.wait_words("Here still.");
 }
+
+#[test]
+fn an_interrupt_while_it_is_away_takes_the_question_back() {
+    let run = RunScene::new(&["--defer-after", "1s"]);
+    run.ask("dropped", &[database()]);
+    let ask = run.scene.wait_open(1).remove(0);
+    run.wait_state(&[SessionState::Deferred]);
+    run.interrupt();
+    assert_eq!(run.scene.wait_ended(ask.id).resolved().unwrap().kind(), "withdrawn");
+    run.wait_state(&[SessionState::Stopped]);
+    run.play("on", vec![vec![Block::text("Going on.")]]);
+    run.wait_words("Going on.");
+    let read = run.scene.model.wait_result("dropped").text;
+    assert!(read.contains("withdrawn before anybody answered"), "{read}");
+}
