@@ -63,6 +63,7 @@ pub use session::{
     Progress, Runner, Saying, Session, SessionChanged, SessionQuery, SessionState, Streamed,
     ToolCall,
 };
+pub use session_seat::check_words;
 pub use sessions::Sessions;
 pub use sought::Sought;
 pub use stats::{ANSWER_TIMES, Counts};

@@ -99,7 +99,7 @@ impl Sessions for Seat {
     ) -> Result<Message, HubError> {
         self.only(Power::Person)?;
         check_key(key.as_deref())?;
-        check_text(&text)?;
+        check_words(&text)?;
         let responder = self.responder();
         let key = key.unwrap_or_else(|| hex(&self.broker.shared().world.random()[..16]));
         // The agent's side names its own; the two must not meet.
@@ -283,7 +283,12 @@ fn check_key(key: Option<&str>) -> Result<(), Violations> {
     }
 }
 
-fn check_text(text: &str) -> Result<(), Violations> {
+/// Whether a person can say this to an agent.
+///
+/// # Errors
+///
+/// When it is nothing, or too much.
+pub fn check_words(text: &str) -> Result<(), Violations> {
     let found = if text.trim().is_empty() {
         "nothing".into()
     } else if text.len() > LONGEST_MESSAGE {

@@ -7,7 +7,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use handraise_agent_claude::hook::Process;
 use handraise_broker::{
-    Broker, Hub, HubError, NewSession, Power, Progress, Query, Session, SessionId, SessionState,
+    Broker, Hub, HubError, NewSession, News, Power, Progress, Query, Record, Session,
+    SessionChanged, SessionId, SessionState, State,
 };
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
@@ -63,17 +64,21 @@ impl Runners {
         let host = environment::host();
         for session in self.broker.live_sessions() {
             let is_here = session.host.as_ref().is_none_or(|of| *of == host);
-            let is_run =
-                session.runner.as_ref().is_none_or(|one| Process::from(one.clone()).lives());
+            let is_run = match &session.runner {
+                Some(runner) => Process::from(runner.clone()).lives(),
+                // It has not reported yet, and never will if it is not wanted any more.
+                None => !(session.ending && session.state == SessionState::Starting),
+            };
             if !is_here || is_run || self.is_starting(session.id) {
                 continue;
             }
-            if session.state == SessionState::Deferred {
-                if !session.ending && self.is_answered(&session).await? {
-                    self.start_again(&session).await?;
-                }
-            } else {
-                self.bury(&session, "the process that ran it is gone").await?;
+            if session.ending {
+                self.bury(&session, "a person ended the session", None).await?;
+            } else if session.state != SessionState::Deferred {
+                let why = "the process that ran it is gone";
+                self.bury(&session, why, Some(why.into())).await?;
+            } else if self.open_asks(&session).await?.is_empty() {
+                self.start_again(&session).await?;
             }
         }
         Ok(())
@@ -82,22 +87,17 @@ impl Runners {
     async fn start_again(&self, session: &Session) -> Result<(), HubError> {
         match self.start(session.id) {
             Ok(()) => Ok(()),
-            Err(why) => self.bury(session, &format!("it could not be started again: {why}")).await,
+            Err(why) => {
+                let why = format!("it could not be started again: {why}");
+                self.bury(session, &why, Some(why.clone())).await
+            }
         }
     }
 
-    /// Whether nothing it asked is still open.
-    async fn is_answered(&self, session: &Session) -> Result<bool, HubError> {
-        Ok(self.open_asks(session).await?.is_empty())
-    }
-
-    async fn open_asks(
-        &self,
-        session: &Session,
-    ) -> Result<Vec<Arc<handraise_broker::Record>>, HubError> {
+    async fn open_asks(&self, session: &Session) -> Result<Vec<Arc<Record>>, HubError> {
         let Some(name) = &session.agent_session else { return Ok(vec![]) };
         let query = Query {
-            states: vec![handraise_broker::State::Open],
+            states: vec![State::Open],
             agent: Some(session.agent.clone()),
             session: Some(name.clone()),
             limit: 100,
@@ -107,11 +107,16 @@ impl Runners {
     }
 
     /// Says that a session is over, and takes back what it asked.
-    async fn bury(&self, session: &Session, why: &str) -> Result<(), HubError> {
+    async fn bury(
+        &self,
+        session: &Session,
+        why: &str,
+        trouble: Option<String>,
+    ) -> Result<(), HubError> {
         for ask in self.open_asks(session).await? {
             self.hub().withdraw(ask.id, Some(why.into())).await?;
         }
-        let (state, trouble) = (Some(SessionState::Ended), Some(why.to_owned()));
+        let state = Some(SessionState::Ended);
         let over = Progress { state, trouble, ..Progress::default() };
         self.broker.note_progress(session.id, over).await
     }
@@ -139,7 +144,7 @@ impl Runners {
                 let how =
                     status.map_or_else(|error| error.to_string(), |status| status.to_string());
                 let why = format!("the process that was to run it ended: {how}");
-                if let Err(error) = this.bury(&session, &why).await {
+                if let Err(error) = this.bury(&session, &why, Some(why.clone())).await {
                     tracing::warn!(%error, "a session that never began could not be ended");
                 }
             }
@@ -193,16 +198,23 @@ impl Starter for Runners {
     }
 }
 
-/// Takes up what was put off when it is answered, and nobody is left who waits for it.
+/// Takes up what was put off when it is answered, and ends what is to end, where nobody is left who
+/// would.
 pub(super) async fn resume_when_answered(runners: Runners) {
     let follow = async {
         let mut feed =
             runners.hub().patient(std::time::Duration::from_secs(10)).follow(None).await?;
         loop {
             let news = feed.next().await?;
-            let resolved =
-                matches!(&news, handraise_broker::News::Event(told) if told.name == "ask.resolved");
-            if resolved || matches!(news, handraise_broker::News::Reset(_)) {
+            let matters = match &news {
+                News::Event(told) => {
+                    let ending = |changed: &Arc<SessionChanged>| changed.session.ending;
+                    told.name == "ask.resolved" || told.session.as_ref().is_some_and(ending)
+                }
+                News::Reset(_) => true,
+                News::Live(_) | News::Typing { .. } | News::Speaking { .. } => false,
+            };
+            if matters {
                 runners.look_after().await?;
             }
         }

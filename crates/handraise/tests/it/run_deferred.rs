@@ -116,3 +116,16 @@ fn an_interrupt_while_it_is_away_takes_the_question_back() {
     let read = run.scene.model.wait_result("dropped").text;
     assert!(read.contains("withdrawn before anybody answered"), "{read}");
 }
+
+#[test]
+fn a_session_that_nobody_runs_can_still_be_ended() {
+    let mut run = RunScene::new(&["--defer-after", "1s"]);
+    run.ask("over", &[database()]);
+    let ask = run.scene.wait_open(1).remove(0);
+    run.wait_state(&[SessionState::Deferred]);
+    let _ = run.program.take().unwrap().kill();
+    run.end();
+    let session = run.wait_state(&[SessionState::Ended]);
+    assert_eq!(session.trouble, None);
+    assert_eq!(run.scene.wait_ended(ask.id).resolved().unwrap().kind(), "withdrawn");
+}

@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use handraise_broker::{
     MOST_LISTED, MessageState, Progress, Session, SessionId, SessionQuery, SessionState, Sessions,
+    check_words,
 };
 use handraise_question::{Violation, Violations};
 use handraise_wire::v1::{
@@ -116,9 +117,8 @@ pub(crate) async fn start(
     Body(params): Body<StartParams>,
 ) -> Result<(StatusCode, Json<SessionJson>), Failure> {
     let StartParams { directory, text, idempotency_key: key } = params;
-    if text.trim().is_empty() {
-        return Err(Violations::from(Violation::new("text", "nothing", "the first words")).into());
-    }
+    // Before anything begins: a session without its first words would wait for ever.
+    check_words(&text)?;
     let new = app.config.starter.prepare(&directory).map_err(|why| {
         Violations::from(Violation::new("directory", why, "a directory listed in startIn"))
     })?;
