@@ -110,12 +110,13 @@ pub(crate) enum Command {
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
 Examples:
-  handraise run -- claude
+  handraise run
   handraise run -m 'Check the basket' -- claude --model opus
   handraise run --approvals all --defer-after 30m -- claude")]
 pub(crate) struct RunArgs {
-    /// What to run, behind two dashes: Claude Code and its arguments
-    #[arg(value_name = "PROGRAM", last = true, required_unless_present = "session")]
+    /// What to run, behind two dashes: Claude Code and its arguments [default: what config.toml says,
+    /// else claude]
+    #[arg(value_name = "PROGRAM", last = true)]
     pub(crate) command: Vec<OsString>,
 
     /// The first words to it

@@ -41,7 +41,7 @@ pub(crate) fn run(home: &Home, args: &RunArgs) -> Result<Exit, Failure> {
     let internal = |error| Failure::new(Exit::Internal, error);
     let runtime = runtime::parallel().map_err(internal)?;
     let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
-    let session = runtime.block_on(session::open(&hub, args))?;
+    let session = runtime.block_on(session::open(&hub, args, &config.run))?;
     if let Some(text) = &args.message {
         let person = RemoteHub::new(home.clone(), Power::Person, Surface::Terminal);
         let said = person.say(session.id, text.clone(), None);

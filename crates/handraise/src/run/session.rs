@@ -10,24 +10,29 @@ use handraise_broker::{NewSession, Progress, Session, Sessions};
 use handraise_client::RemoteHub;
 
 use crate::cli::RunArgs;
+use crate::config;
 use crate::environment;
 use crate::failure::{Exit, Failure};
 use crate::home::failure as hub_failure;
 
 const AGENT: &str = "claude-code";
 
-pub(super) async fn open(hub: &RemoteHub, args: &RunArgs) -> Result<Arc<Session>, Failure> {
+pub(super) async fn open(
+    hub: &RemoteHub,
+    args: &RunArgs,
+    config: &config::Run,
+) -> Result<Arc<Session>, Failure> {
     let this = Process::this().into();
     if let Some(id) = args.session {
         let progress = Progress { runner: Some(this), ..Progress::default() };
         let told = hub.progress(id, progress).await.map_err(hub_failure)?;
         return Ok(Arc::new(told.session.clone()));
     }
-    let (program, arguments) = args.command.split_first().ok_or_else(|| {
-        let error = anyhow::anyhow!("nothing to run");
-        Failure::new(Exit::BadInput, error)
-            .hint("write it behind two dashes: handraise run -- claude")
-    })?;
+    let usual: Vec<OsString> = config.command.iter().map(Into::into).collect();
+    let command = if args.command.is_empty() { &usual } else { &args.command };
+    let (program, arguments) = command
+        .split_first()
+        .ok_or_else(|| Failure::new(Exit::BadInput, anyhow::anyhow!("nothing to run")))?;
     run::check(arguments).map_err(|error| {
         Failure::new(Exit::BadInput, error)
             .hint("leave it out: Claude Code is run without a terminal, and speaks with Handraise")
