@@ -201,23 +201,35 @@ impl NewSession {
         }
         let words = self.command.iter().chain(&self.options);
         let command: usize = words.map(|word| word.len() + 1).sum();
-        let fields = [
+        let length = |text: &Option<String>| text.as_deref().map_or(0, count_characters);
+        violations.extend(too_long([
             ("agent", count_characters(&self.agent), 100),
             ("directory", count_characters(&self.directory), 4096),
-            ("host", self.host.as_deref().map_or(0, count_characters), 255),
-            ("title", self.title.as_deref().map_or(0, count_characters), MOST_TITLE),
+            ("host", length(&self.host), 255),
+            ("title", length(&self.title), MOST_TITLE),
+            ("runner.started", started(self.runner.as_ref()), MOST_STARTED),
             ("command", command, 100_000),
-        ];
-        violations.extend(fields.into_iter().filter(|(_, found, most)| found > most).map(
-            |(path, found, most)| {
-                Violation::new(path, format!("{found} characters"), format!("{most} or fewer"))
-            },
-        ));
+        ]));
         Violations::none_or(violations, || self)
     }
 }
 
+fn started(runner: Option<&Runner>) -> usize {
+    runner.and_then(|runner| runner.started.as_deref()).map_or(0, count_characters)
+}
+
+/// Each field that holds more characters than it may.
+fn too_long<const N: usize>(fields: [(&str, usize, usize); N]) -> Vec<Violation> {
+    let wrong = fields.into_iter().filter(|(_, found, most)| found > most);
+    let violation = |(path, found, most)| {
+        Violation::new(path, format!("{found} characters"), format!("{most} or fewer"))
+    };
+    wrong.map(violation).collect()
+}
+
 const MOST_TITLE: usize = 1000;
+const MOST_TROUBLE: usize = 10_000;
+const MOST_STARTED: usize = 200;
 /// The longest text of one message, in bytes.
 pub const LONGEST_MESSAGE: usize = 1024 * 1024;
 /// The most messages that are told at once.
@@ -261,25 +273,27 @@ pub struct Saying {
 
 impl Progress {
     pub(crate) fn check(self) -> Result<Self, Violations> {
-        let mut violations = vec![];
-        let mut most = |path: String, found: usize, most: usize| {
-            if found > most {
-                violations.push(Violation::new(
-                    path,
-                    format!("{found} bytes"),
-                    format!("{most} or fewer"),
-                ));
-            }
-        };
-        most("title".into(), self.title.as_ref().map_or(0, String::len), 4 * MOST_TITLE);
-        most("trouble".into(), self.trouble.as_ref().map_or(0, String::len), LONGEST_MESSAGE);
-        most("agentSession".into(), self.agent_session.as_ref().map_or(0, String::len), 500);
+        let length = |text: &Option<String>| text.as_deref().map_or(0, count_characters);
+        let mut violations = too_long([
+            ("title", length(&self.title), MOST_TITLE),
+            ("trouble", length(&self.trouble), MOST_TROUBLE),
+            ("agentSession", length(&self.agent_session), 500),
+            ("runner.started", started(self.runner.as_ref()), MOST_STARTED),
+        ]);
         for (n, saying) in self.messages.iter().enumerate() {
-            most(format!("messages[{n}].key"), saying.key.len(), LONGEST_KEY);
             let tool = saying.tool.as_ref().map_or(0, |tool| {
                 tool.name.len() + tool.input.len() + tool.result.as_ref().map_or(0, String::len)
             });
-            most(format!("messages[{n}]"), saying.text.len() + tool, LONGEST_MESSAGE);
+            if saying.text.len() + tool > LONGEST_MESSAGE {
+                let found = format!("{} bytes", saying.text.len() + tool);
+                let most = format!("{LONGEST_MESSAGE} or fewer");
+                violations.push(Violation::new(format!("messages[{n}]"), found, most));
+            }
+            if !(1..=LONGEST_KEY).contains(&count_characters(&saying.key)) {
+                let found = format!("{} characters", count_characters(&saying.key));
+                let path = format!("messages[{n}].key");
+                violations.push(Violation::new(path, found, format!("1–{LONGEST_KEY}")));
+            }
         }
         if self.messages.len() > MOST_TOLD {
             let found = self.messages.len().to_string();

@@ -161,7 +161,8 @@ pub(crate) async fn messages(
     Params(params): Params<MessagesParams>,
 ) -> Result<Json<MessagesResponse>, Failure> {
     let limit = limit(params.limit)?;
-    let messages = caller.seat.messages(id, params.after.unwrap_or(0), limit).await?;
+    let after = place("after", params.after.unwrap_or(0))?;
+    let messages = caller.seat.messages(id, after, limit).await?;
     let speaking = caller.seat.speaking(id).await?;
     Ok(Json(MessagesResponse {
         messages: messages.into_iter().map(Into::into).collect(),
@@ -257,8 +258,17 @@ pub(crate) async fn text(
     NamedSession(id): NamedSession,
     Body(streamed): Body<StreamedJson>,
 ) -> Result<StatusCode, Failure> {
+    place("offset", streamed.offset)?;
     caller.seat.stream(id, streamed.into()).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// A place as far as places are counted.
+fn place(path: &'static str, place: u64) -> Result<u64, Violations> {
+    match i64::try_from(place) {
+        Ok(_) => Ok(place),
+        Err(_) => Err(Violation::new(path, "too far", format!("0–{}", i64::MAX)).into()),
+    }
 }
 
 fn limit(wanted: Option<u32>) -> Result<u32, Violations> {

@@ -300,6 +300,7 @@ pub struct ProgressParams {
     #[schema(value_type = Option<SessionStateJson>)]
     pub state: Option<SessionState>,
     /// Why it stopped or ended; a new state without it clears it.
+    #[schema(max_length = 10_000)]
     pub trouble: Option<String>,
     /// The agent's own name for the session.
     #[schema(max_length = 500)]
