@@ -86,6 +86,7 @@ pub(crate) enum SessionStateJson {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct RunnerJson {
     /// Its number.
+    #[schema(value_type = u64, maximum = 4_294_967_295_u32)]
     pub pid: u32,
     /// When it was started, in the words of the system.
     #[schema(max_length = 200)]
