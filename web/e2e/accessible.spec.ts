@@ -217,7 +217,11 @@ test("a conversation with everything that can be said in one", async ({ page, hu
   await expect(page.locator("[data-said=queued]").last()).toBeVisible();
   await page.getByRole("button", { name: "Interrupt" }).click();
   await page.getByRole("button", { name: "End…" }).click();
-  await page.evaluate(() => scrollTo(0, 0));
+  // The page has to notice that somebody reads further up, before there is more to read.
+  await page.evaluate(() => new Promise<void>((done) => {
+    addEventListener("scroll", () => done(), { once: true });
+    scrollTo(0, 0);
+  }));
   await runner.say("a3", "More");
   await expect(page.getByRole("button", { name: "New messages" })).toBeVisible();
   await isAccessible(page);

@@ -2,6 +2,8 @@
 
 import { card, enter, expect, test } from "./fixtures.ts";
 
+/** Later than now, whatever it takes to say so, and sooner than the page takes its line for lost. */
+const SOON = 10_000;
 const call = (command: string) => ({ approval: { tool: "Bash", input: { command } } });
 
 test("a double click allows one thing, though another comes under the pointer", async ({ page, hub }) => {
@@ -17,7 +19,7 @@ test("a double click allows one thing, though another comes under the pointer", 
   const before = (await allow(first).boundingBox())!;
   const [x, y] = [before.x + before.width / 2, before.y + before.height / 2];
   // From here on time stands still: whatever follows, follows at once.
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.clock.pauseAt(Date.now() + SOON);
   await page.mouse.move(x, y);
   await press();
   await expect(card(page, first)).toHaveAttribute("data-state", /resolved|delivered/);
@@ -39,7 +41,7 @@ test("who moves the pointer means the click, however soon", async ({ page, hub }
   await page.clock.install();
   const asks = [await hub.ask(call("make")), await hub.ask(call("make install"))];
   await enter(page, hub);
-  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.clock.pauseAt(Date.now() + SOON);
   for (const ask of asks) {
     await page.clock.runFor(1);
     await card(page, ask).getByRole("button", { name: "Allow", exact: true }).click();

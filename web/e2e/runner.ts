@@ -20,7 +20,7 @@ export class Runner {
   static async begin(hub: Hub, more: Partial<SessionJson> & Told = {}): Promise<Runner> {
     const { directory = "/home/ann/shop", host = "laptop", title = "Checkout redesign", agent = "claude-code", state = "working" } = more;
     const name = `agent-session-${(counted += 1)}`;
-    const { id } = await hub.call<SessionJson>("agent", "POST", "sessions", { agent, directory, host, title, command: ["claude"] });
+    const { id } = await hub.call<SessionJson>("agent", "POST", "sessions", { agent, directory, host, title });
     const runner = new Runner(hub, id, name);
     await runner.tell({ state, agentSession: name });
     return runner;

@@ -51,7 +51,7 @@ test("long words, long lines and a megabyte stay in the page, and the page stays
   await runner.say("a2", `${"z".repeat(5_000)}\n\n\`\`\`\n${"c".repeat(5_000)}\n\`\`\`\n\n| ${"t".repeat(3_000)} | b |\n|---|---|\n| c | d |`);
   await runner.tool("t1", "done", "N".repeat(2_000), "i".repeat(400_000), "line\n".repeat(100_000));
   await runner.note("n1", "n".repeat(100_000));
-  await runner.tell({ state: "stopped", trouble: "w".repeat(100_000) });
+  await runner.tell({ state: "stopped", trouble: "w".repeat(10_000) });
   await page.setViewportSize({ width: 320, height: 568 });
   await enter(page, hub);
   await page.getByRole("link", { name: "Sessions" }).click();

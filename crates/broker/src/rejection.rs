@@ -46,6 +46,9 @@ pub enum Rejection {
     /// More time for an ask that waits for ever anyway.
     #[error("the ask has no deadline")]
     NoDeadline,
+    /// More sessions go on than the hub will hold.
+    #[error("{0} sessions go on, which is as many as this hub holds")]
+    TooManySessions(usize),
     /// More asks are open than the hub will hold.
     #[error("{0} asks are open, which is as many as this hub holds")]
     TooManyOpen(usize),

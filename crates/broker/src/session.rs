@@ -30,11 +30,6 @@ pub struct Session {
     pub trouble: Option<String>,
     /// The process that runs the agent.
     pub runner: Option<Runner>,
-    /// How it is run, in words that only whoever runs it understands.
-    #[serde(default)]
-    pub options: Vec<String>,
-    /// What is run: the program and its arguments.
-    pub command: Vec<String>,
     /// When it began.
     pub started_at: Timestamp,
     /// When anything about it last changed.
@@ -187,10 +182,6 @@ pub struct NewSession {
     pub title: Option<String>,
     /// The process that runs the agent.
     pub runner: Option<Runner>,
-    /// How it is run, in words that only whoever runs it understands.
-    pub options: Vec<String>,
-    /// What is run.
-    pub command: Vec<String>,
 }
 
 impl NewSession {
@@ -199,8 +190,6 @@ impl NewSession {
         if self.agent.trim().is_empty() {
             violations.push(Violation::new("agent", "nothing", "the kind of agent"));
         }
-        let words = self.command.iter().chain(&self.options);
-        let command: usize = words.map(|word| word.len() + 1).sum();
         let length = |text: &Option<String>| text.as_deref().map_or(0, count_characters);
         violations.extend(too_long([
             ("agent", count_characters(&self.agent), 100),
@@ -208,7 +197,6 @@ impl NewSession {
             ("host", length(&self.host), 255),
             ("title", length(&self.title), MOST_TITLE),
             ("runner.started", started(self.runner.as_ref()), MOST_STARTED),
-            ("command", command, 100_000),
         ]));
         Violations::none_or(violations, || self)
     }

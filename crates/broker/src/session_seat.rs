@@ -16,7 +16,13 @@ use crate::{
 };
 
 const LONGEST_KEY: usize = 190;
-/// More than one message is not kept of what is being said.
+/// What the names of a person's words begin with.
+const PERSONS: &str = "person/";
+/// The most sessions that may go on at once.
+const MOST_SESSIONS: usize = 1000;
+/// What may be kept in all of what is being said.
+const MOST_SPOKEN_IN_ALL: usize = 32 * 1024 * 1024;
+/// More than this is not kept of what one agent is saying.
 const MOST_SPOKEN: usize = LONGEST_MESSAGE;
 
 #[async_trait]
@@ -36,7 +42,10 @@ impl Sessions for Seat {
             if let Some(known) = known.or_else(|| step.sessions.values().find(same).cloned()) {
                 return Ok(known);
             }
-            let NewSession { agent, directory, host, title, runner, options, command } = new;
+            if shared.live(|live| live.sessions.len()) >= MOST_SESSIONS {
+                return Err(Rejection::TooManySessions(MOST_SESSIONS));
+            }
+            let NewSession { agent, directory, host, title, runner } = new;
             let session = Session {
                 id: SessionId::new(step.now, random),
                 key,
@@ -48,8 +57,6 @@ impl Sessions for Seat {
                 state: SessionState::Starting,
                 trouble: None,
                 runner,
-                options,
-                command,
                 started_at: step.now,
                 changed_at: step.now,
                 messages: 0,
@@ -103,7 +110,7 @@ impl Sessions for Seat {
         let responder = self.responder();
         let key = key.unwrap_or_else(|| hex(&self.broker.shared().world.random()[..16]));
         // The agent's side names its own; the two must not meet.
-        let place = MessageKey { session: id, key: format!("person/{key}") };
+        let place = MessageKey { session: id, key: format!("{PERSONS}{key}") };
         let messages = vec![place.clone()];
         let wants = Wants { session: Some(id), messages, ..Wants::default() };
         self.change(wants, move |step| {
@@ -160,11 +167,20 @@ impl Sessions for Seat {
             let before = step.session(id)?;
             let mut session = Session::clone(&before);
             session.progress(&progress);
+            if before.is_over() && session != *before {
+                return Err(Rejection::SessionEnded);
+            }
             let mut changed: Vec<Message> = vec![];
             for saying in said {
                 let known = changed.iter().find(|message| message.key == saying.key);
                 let place = MessageKey { session: id, key: saying.key.clone() };
                 let known = known.or_else(|| step.message(&place)).cloned();
+                if !is_agents_to_say(known.as_ref(), &saying) {
+                    let found = "a person's words";
+                    let allowed = "what the agent says; of a person's words the state";
+                    let violation = Violation::new("messages", found, allowed);
+                    return Err(Rejection::Invalid(violation.into()));
+                }
                 let message = match &known {
                     Some(known) => known.replaced(saying),
                     None => new_message(&mut session, saying, step.now),
@@ -173,6 +189,9 @@ impl Sessions for Seat {
                     changed.retain(|other| other.number != message.number);
                     changed.push(message);
                 }
+            }
+            if before.is_over() && !changed.is_empty() {
+                return Err(Rejection::SessionEnded);
             }
             if changed.is_empty() && session == *before {
                 // Told already: a retry.
@@ -221,6 +240,14 @@ impl Seat {
     }
 }
 
+/// A person's words come from a person alone, under names an agent cannot take.
+fn is_agents_to_say(known: Option<&Message>, saying: &Saying) -> bool {
+    match known {
+        Some(known) => (known.kind == MessageKind::User) == (saying.kind == MessageKind::User),
+        None => saying.kind != MessageKind::User && !saying.key.starts_with(PERSONS),
+    }
+}
+
 fn new_message(session: &mut Session, saying: Saying, now: jiff::Timestamp) -> Message {
     session.messages += 1;
     let Saying { key, kind, text, state, tool, ask } = saying;
@@ -241,6 +268,10 @@ impl Speaking {
     /// was said is told as a whole in the end.
     fn hear(&self, session: SessionId, streamed: Streamed) -> Option<Streamed> {
         let mut book = self.book();
+        let spoken: usize = book.values().map(|streamed| streamed.text.len()).sum();
+        if spoken + streamed.text.len() > MOST_SPOKEN_IN_ALL {
+            return None;
+        }
         let known = book.entry(session).or_insert_with(|| Streamed {
             key: streamed.key.clone(),
             offset: 0,

@@ -115,6 +115,15 @@ impl Home {
         self.write(&name, format!("{}\n", token.reveal()).as_bytes())
     }
 
+    /// Keeps a file of this name that only its owner can read.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn keep_private(&self, name: &str, contents: &[u8]) -> io::Result<()> {
+        self.write(name, contents)
+    }
+
     /// Writes a file whole or not at all, so that nobody reads half of it.
     fn write(&self, name: &str, contents: &[u8]) -> io::Result<()> {
         let draft = self.0.join(format!(".{name}.new"));

@@ -95,6 +95,9 @@ pub(crate) enum Command {
     /// in the dashboard and on the phone at once. Tools wait for your approval, questions for your
     /// answer. Needs a running hub (`handraise serve`).
     Run(RunArgs),
+    /// A program that ends with the process that started it
+    #[command(hide = true)]
+    Bound(BoundArgs),
     /// Check hub, tokens, hooks and agents, and ask a probe question end to end
     ///
     /// The probe goes through the hooks as they are installed, without a model: it is asked, answered
@@ -165,6 +168,15 @@ pub(crate) struct RunArgs {
     /// A session that somebody else has opened
     #[arg(long, value_name = "ID", hide = true, conflicts_with_all = ["message", "title"])]
     pub(crate) session: Option<SessionId>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BoundArgs {
+    /// The process that started it
+    pub(crate) parent: i32,
+    /// The program and its arguments
+    #[arg(last = true)]
+    pub(crate) command: Vec<OsString>,
 }
 
 /// Who is asked before a tool is used.

@@ -80,6 +80,14 @@ pub(crate) fn is_set(name: &str) -> bool {
     std::env::var_os(name).is_some_and(|value| !value.is_empty())
 }
 
+/// All of it, for a process that is to have the same.
+pub(crate) fn all() -> Vec<(String, String)> {
+    let text = |(name, value): (std::ffi::OsString, std::ffi::OsString)| {
+        Some((name.into_string().ok()?, value.into_string().ok()?))
+    };
+    std::env::vars_os().filter_map(text).collect()
+}
+
 /// This program itself.
 pub(crate) fn this_program() -> std::io::Result<PathBuf> {
     std::env::current_exe()

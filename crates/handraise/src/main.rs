@@ -63,6 +63,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Connect(args) => connect::run(&home()?, &args),
         Command::Hook { agent: Agent::Claude } => Ok(hook::claude(home().ok())),
         Command::Doctor(args) => doctor::run(&home()?, &args),
+        Command::Bound(args) => run::bound(&args),
         Command::Run(args) => run::run(&home()?, &args),
         Command::Completions { shell } => completions(shell),
     }

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use handraise_broker::{NewSession, SessionId};
+use handraise_broker::{NewSession, Session};
 
 /// Starts agents in directories that the owner of the hub has allowed.
 pub trait Starter: std::fmt::Debug + Send + Sync {
@@ -16,12 +16,12 @@ pub trait Starter: std::fmt::Debug + Send + Sync {
     /// Why it may not be there, in words for whoever asked.
     fn prepare(&self, directory: &str) -> Result<NewSession, String>;
 
-    /// Starts the agent of a session.
+    /// Starts the agent of a new session.
     ///
     /// # Errors
     ///
     /// Why it cannot be started.
-    fn start(&self, session: SessionId) -> Result<(), String>;
+    fn start(&self, session: &Session) -> Result<(), String>;
 }
 
 /// Starts nothing anywhere.
@@ -37,7 +37,7 @@ impl Starter for NoStarter {
         Err("no directory is allowed".into())
     }
 
-    fn start(&self, _: SessionId) -> Result<(), String> {
+    fn start(&self, _: &Session) -> Result<(), String> {
         Err("nothing is started here".into())
     }
 }

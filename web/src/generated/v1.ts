@@ -343,10 +343,6 @@ export type SessionJson = {
   trouble: string | null,
   /** The process that runs the agent. */
   runner?: RunnerJson,
-  /** How it is run, in words that only whoever runs it understands. */
-  options: Array<string>,
-  /** What is run: the program and its arguments. */
-  command: Array<string>,
   /** When it began. */
   startedAt: string,
   /** When anything about it last changed. */

@@ -7,7 +7,7 @@ import { Talk } from "./talk.svelte";
 
 const session = (id: string, more: Partial<SessionJson> = {}): SessionJson => ({
   id, agent: "claude-code", agentSession: `agent-${id}`, directory: "/home/ann/shop", host: null, title: null, state: "working", trouble: null,
-  options: [], command: [], startedAt: "2026-01-01T00:00:00Z", changedAt: "2026-01-01T00:00:00Z", messages: 0, interrupts: 0, ending: false, ...more,
+  startedAt: "2026-01-01T00:00:00Z", changedAt: "2026-01-01T00:00:00Z", messages: 0, interrupts: 0, ending: false, ...more,
 });
 const ask = (id: string, agent: string, name: string | null) => ({ id, asker: { agent, session: name } }) as AskResponse;
 

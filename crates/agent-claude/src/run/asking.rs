@@ -26,6 +26,8 @@ pub(super) struct OpenAsk {
     pub(super) defer_at: Option<Instant>,
     /// Whether Claude Code was told that it is.
     put_off: bool,
+    /// Whether a subagent wants it, whose work may outlive the turn.
+    of_subagent: bool,
 }
 
 impl OpenAsk {
@@ -77,9 +79,19 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         match asked {
             Asked::CanUseTool(call) => {
                 let matter = stream::matter(&call, self.plan(&call));
+                if let Some(call) = &call.tool_use_id {
+                    self.released.remove(call);
+                }
                 let kind = Kind::Call(call.tool_use_id.clone());
                 let key = self.key(call.tool_use_id.as_deref(), &id);
-                self.put(&id, matter, kind, key, self.preamble.clone()).await
+                let of_subagent = call.agent_id.is_some();
+                // What the agent wrote last does not lead to what its subagent asks.
+                let preamble = self.preamble.clone().filter(|_| !of_subagent);
+                self.put(&id, matter, kind, key, preamble).await?;
+                if let Some(open) = self.asks.get_mut(&id) {
+                    open.of_subagent = of_subagent;
+                }
+                Ok(())
             }
             Asked::Hook(call) => {
                 let matter = stream::matter(&call, None);
@@ -151,8 +163,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             Ok(new) => match self.hub.ask(new).await {
                 Ok(asked) if asked.yours => Ok(asked),
                 Ok(_) => Err("another process waits for its answer".into()),
-                Err(HubError::Rejected(rejection)) => Err(rejection.to_string()),
-                Err(other) => return Err(other),
+                Err(error) => Err(error.to_string()),
             },
         };
         let record = match asked {
@@ -166,8 +177,10 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         let defers = matches!(kind, Kind::Hook(_)) && is_question;
         let after = self.settings.defer_after.filter(|_| defers);
         let defer_at = after.and_then(|after| Instant::now().checked_add(after));
-        self.asks
-            .insert(request.to_owned(), OpenAsk { id: record.id, kind, defer_at, put_off: false });
+        self.asks.insert(
+            request.to_owned(),
+            OpenAsk { id: record.id, kind, defer_at, put_off: false, of_subagent: false },
+        );
         self.wait_for(request.to_owned(), record.id);
         self.be(SessionState::Working, None).await?;
         let saying = saying(format!("ask/{}", record.id), MessageKind::Ask, String::new());
@@ -229,11 +242,12 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         }
         match open.kind {
             // The same is asked once more by Claude Code itself, and is answered then.
-            Kind::Hook(_) => {
+            Kind::Hook(call) => {
                 self.answer(&said::hook_answer(request, false));
+                self.released.extend(call.map(|call| (call, record.id)));
                 Ok(())
             }
-            Kind::Call(call) => self.hand_over(request, call, record).await,
+            Kind::Call(call) => self.hand_over(request, call, record, open.of_subagent).await,
             Kind::Elicited(elicited, message, before) => match elicited.reply(&record) {
                 Ok(reply) => {
                     self.answer(&said::answer(request, reply));
@@ -256,6 +270,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         request: &str,
         call: Option<String>,
         record: Arc<Record>,
+        of_subagent: bool,
     ) -> Result<(), HubError> {
         let Some(permission) = stream::permission(&record) else { return Ok(()) };
         let words = stream::words(&record);
@@ -271,7 +286,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             }
             if let Some(call) = call {
                 let matter = record.matter().clone();
-                self.unseen.insert(call, Answered { matter, words, record: record.clone() });
+                let record = record.clone();
+                self.unseen.insert(call, Answered { matter, words, record, of_subagent });
             }
         }
         self.say_answer(record.id, words::answer(&record)).await
@@ -291,12 +307,29 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         }
     }
 
+    /// The turn is over: nothing the agent itself asked outlives it.
+    pub(super) async fn take_back_of_turn(&mut self, why: &str) -> Result<(), HubError> {
+        let all = std::mem::take(&mut self.asks).into_iter();
+        let (kept, over) = all.partition(|(_, open)| open.of_subagent);
+        self.asks = over;
+        let all = std::mem::take(&mut self.unseen).into_iter();
+        let (unseen, over) = all.partition(|(_, answered)| answered.of_subagent);
+        self.unseen = over;
+        self.take_back(why).await?;
+        (self.asks, self.unseen) = (kept, unseen);
+        Ok(())
+    }
+
     /// Takes back everything Claude Code asked. What was answered and never read is so noted, and is the
     /// first thing the model is told when it is back.
     pub(super) async fn take_back(&mut self, why: &str) -> Result<(), HubError> {
         self.held.clear();
+        self.held_since = None;
         for (_, open) in std::mem::take(&mut self.asks) {
             self.withdraw(open.id, why).await?;
+        }
+        for (_, id) in std::mem::take(&mut self.released) {
+            self.withdraw(id, why).await?;
         }
         for (_, answered) in std::mem::take(&mut self.unseen) {
             self.withdraw(answered.record.id, why).await?;
@@ -320,6 +353,9 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
 
     /// Questions that waited long enough are put off: Claude Code goes away until they are answered.
     pub(super) fn defer_what_waited(&mut self) {
+        if !self.may_defer() {
+            return;
+        }
         let now = Instant::now();
         let due =
             self.asks.iter_mut().filter(|(_, open)| open.defer_at.is_some_and(|at| at <= now));
@@ -333,6 +369,12 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         for request in due {
             self.answer(&said::hook_answer(&request, true));
         }
+    }
+
+    /// Of several calls Claude Code puts off only one, and forgets the others (measured): a question is
+    /// put off when it is alone.
+    pub(super) fn may_defer(&self) -> bool {
+        self.asks.len() == 1 && self.held.is_empty() && self.tools.is_empty()
     }
 
     /// The plan a call presents, where the model wrote it into the call.

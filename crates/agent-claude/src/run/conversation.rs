@@ -44,6 +44,8 @@ pub(super) struct Conversation<H> {
     pub(super) asks: HashMap<String, OpenAsk>,
     /// Whoever waits for their ends.
     pub(super) waits: JoinSet<(String, Result<Arc<Record>, HubError>)>,
+    /// Asks that were answered while our hook held the call, until Claude Code asks about it, by the call.
+    pub(super) released: HashMap<String, AskId>,
     /// Asks that were answered, until the model was seen to read it, by the call.
     pub(super) unseen: HashMap<String, Answered>,
     /// The ask for whose answer Claude Code was sent away, under the request it had.
@@ -103,6 +105,8 @@ pub(super) struct Answered {
     /// The words of a denial, as the model is to read them.
     pub(super) words: Option<String>,
     pub(super) record: Arc<Record>,
+    /// Whether a subagent reads it, whose work may outlive the turn.
+    pub(super) of_subagent: bool,
 }
 
 impl<H: Hub + Sessions + 'static> Conversation<H> {
@@ -122,6 +126,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             asks: HashMap::new(),
             waits: JoinSet::new(),
             unseen: HashMap::new(),
+            released: HashMap::new(),
             deferred: None,
             tools: HashMap::new(),
             queue: VecDeque::new(),
@@ -184,7 +189,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     }
 
     fn next_alarm(&self) -> Option<Instant> {
-        let deferring = self.asks.values().filter_map(|open| open.defer_at);
+        let alone = self.asks.values().filter(|_| self.may_defer());
+        let deferring = alone.filter_map(|open| open.defer_at);
         deferring.chain(self.writing.due()).chain(self.held_until()).min()
     }
 
@@ -225,7 +231,9 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
 
     fn heed(&mut self, session: &Session, messages: &[Message]) {
         for message in messages {
+            // Words have somebody who said them.
             let waits = message.kind == MessageKind::User
+                && message.responder.is_some()
                 && message.state == Some(MessageState::Queued)
                 && self.known.insert(message.key.clone());
             if waits {
@@ -273,6 +281,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 self.asks.remove(&deferred);
             }
             self.take_back("the session has ended").await?;
+            self.end_tools("The session has ended.").await?;
             if waits {
                 return Ok(());
             }

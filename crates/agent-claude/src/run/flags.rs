@@ -32,25 +32,48 @@ const NOT_YOURS: [&str; 8] = [
 /// Arguments that choose an earlier session: only the first start may.
 const OF_THE_FIRST_START: [&str; 5] = ["-c", "--continue", "-r", "--resume", "--session-id"];
 
-/// An argument that Handraise needs for itself.
+/// Arguments with which Claude Code does something else, and ends.
+const NO_SESSION: [&str; 4] = ["-h", "--help", "-v", "--version"];
+
+/// An argument that does not belong there.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0} is for Handraise to set")]
-pub struct Reserved(pub String);
+pub enum Unfit {
+    /// Handraise needs it for itself.
+    #[error("{0} is for Handraise to set: leave it out")]
+    Reserved(String),
+    /// There would be no session.
+    #[error("with {0} there is no session to run: call it directly")]
+    NoSession(String),
+    /// Claude Code would not read it.
+    #[error("Claude Code does not read words there: say them with --message")]
+    Words,
+}
 
 /// Looks through a person's own arguments.
 ///
 /// # Errors
 ///
-/// The first one that would get in the way.
-pub fn check(arguments: &[OsString]) -> Result<(), Reserved> {
+/// The first one that does not belong there.
+pub fn check(arguments: &[OsString]) -> Result<(), Unfit> {
     let name = |argument: &OsString| {
         let argument = argument.to_string_lossy();
         argument.split('=').next().unwrap_or_default().to_owned()
     };
-    match arguments.iter().map(name).find(|name| NOT_YOURS.contains(&name.as_str())) {
-        Some(name) => Err(Reserved(name)),
-        None => Ok(()),
+    let names: Vec<_> = arguments.iter().map(name).collect();
+    let find = |unfit: &[&str]| names.iter().find(|name| unfit.contains(&name.as_str())).cloned();
+    if let Some(name) = find(&NOT_YOURS) {
+        return Err(Unfit::Reserved(name));
     }
+    if let Some(name) = find(&NO_SESSION) {
+        return Err(Unfit::NoSession(name));
+    }
+    // Behind a flag it may be the flag's value.
+    let is_flag = |name: Option<&String>| name.is_some_and(|name| name.starts_with('-'));
+    let before_last = names.len().checked_sub(2).and_then(|place| names.get(place));
+    if !names.is_empty() && !is_flag(names.last()) && !is_flag(before_last) {
+        return Err(Unfit::Words);
+    }
+    Ok(())
 }
 
 /// All arguments of one start.
@@ -94,13 +117,16 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ours_to_set_is_refused_however_it_is_written() {
-        assert_eq!(
-            check(&os(&["--model", "opus", "--output-format=text"])),
-            Err(Reserved("--output-format".into()))
-        );
-        assert_eq!(check(&os(&["-p"])), Err(Reserved("-p".into())));
+    fn what_does_not_belong_there_is_refused_however_it_is_written() {
+        let reserved = |name: &str| Err(Unfit::Reserved(name.into()));
+        let format = os(&["--model", "opus", "--output-format=text"]);
+        assert_eq!(check(&format), reserved("--output-format"));
+        assert_eq!(check(&os(&["-p"])), reserved("-p"));
+        assert_eq!(check(&os(&["--version"])), Err(Unfit::NoSession("--version".into())));
+        assert_eq!(check(&os(&["fix the bug"])), Err(Unfit::Words));
+        assert_eq!(check(&os(&["--model", "opus", "fix the bug"])), Err(Unfit::Words));
         assert_eq!(check(&os(&["--model", "opus", "--add-dir", "/tmp"])), Ok(()));
+        assert_eq!(check(&[]), Ok(()));
     }
 
     #[test]

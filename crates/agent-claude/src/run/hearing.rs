@@ -9,7 +9,7 @@ use super::conversation::{Conversation, FirstWords};
 use super::telling::{cut, saying};
 use crate::hook::{PLAN, QUESTION};
 use crate::stream::{
-    self, Assistant, Block, ExitReport, Heard, Message, Partial, Piece, TurnEnd, User,
+    self, Assistant, Block, ExitReport, Heard, Message, Partial, Piece, Stage, TurnEnd, User,
 };
 
 /// How much of a trouble is told.
@@ -47,6 +47,10 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             Message::TurnEnd(end) => self.end_turn(*end).await,
             Message::Request(request) => self.requested(request).await,
             Message::Cancelled { request_id } => self.cancelled(&request_id).await,
+            // Commands that Claude Code obeys by itself are never repeated, only done with.
+            Message::Progress { uuid, stage: Stage::Completed | Stage::Cancelled } => {
+                self.taken_up(&uuid).await
+            }
             // It repeats our own answers, too.
             Message::Response(_) | Message::Progress { .. } | Message::Other { .. } => Ok(()),
         }
@@ -100,9 +104,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     }
 
     async fn hear_results(&mut self, user: User) -> Result<(), HubError> {
-        if user.parent_tool_use_id.is_some() {
-            return Ok(());
-        }
+        let of_subagent = user.parent_tool_use_id.is_some();
         if user.is_replay
             && let Some(uuid) = &user.uuid
         {
@@ -120,7 +122,9 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                     }
                 }
             }
-            self.end_tool(id, &result.text, result.is_error).await?;
+            if !of_subagent {
+                self.end_tool(id, &result.text, result.is_error).await?;
+            }
         }
         Ok(())
     }
@@ -159,8 +163,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             };
             self.note(&key, &format!("The turn failed: {}", cut(&why, LONGEST_TROUBLE))).await?;
         }
-        // Nothing outlives its turn.
-        self.take_back("the turn it was asked in is over").await?;
+        self.preamble = None;
+        self.take_back_of_turn("the turn it was asked in is over").await?;
         self.be(SessionState::Idle, None).await
     }
 
@@ -201,10 +205,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         self.child = None;
         self.writing.is_open = false;
         self.take_back("Claude Code has ended").await?;
-        let calls: Vec<_> = self.tools.keys().cloned().collect();
-        for call in calls {
-            self.end_tool(&call, "Claude Code has ended.", true).await?;
-        }
+        self.end_tools("Claude Code has ended.").await?;
         for queued in &mut self.queue {
             // Sent, perhaps, but not taken up.
             queued.uuid = None;

@@ -21,7 +21,7 @@ use handraise_broker::{DelivererId, Hub, HubError, Policy, SessionId, Sessions};
 
 use crate::stream::Program;
 use conversation::Conversation;
-pub use flags::{Reserved, check};
+pub use flags::{Unfit, check};
 
 /// How Claude Code is to be run.
 #[derive(Debug, Clone)]

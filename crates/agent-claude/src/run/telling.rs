@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use handraise_broker::{
-    DelivererId, Hub, HubError, MessageKind, MessageState, Progress, Saying, SessionState,
-    Sessions, Streamed, ToolCall,
+    DelivererId, Hub, HubError, MessageKind, MessageState, Progress, Rejection, Saying,
+    SessionState, Sessions, Streamed, ToolCall,
 };
 use tokio::time::Instant;
 
@@ -13,7 +13,8 @@ use super::conversation::Conversation;
 /// How long pieces of what is being written are gathered.
 const GATHER: Duration = Duration::from_millis(50);
 /// No message is longer; what Claude Code says beyond it is cut, and marked so.
-const LONGEST_TEXT: usize = 256 * 1024;
+/// Written as JSON it may become six times as long, and a hub takes no more than a megabyte at once.
+const LONGEST_TEXT: usize = 160 * 1024;
 /// Of a tool's input and result people want to see the beginning.
 const LONGEST_DETAIL: usize = 16 * 1024;
 
@@ -33,13 +34,16 @@ pub(super) struct Writing {
     text: String,
     sent: usize,
     due: Option<Instant>,
+    /// It is too long to be followed: it is told as a whole.
+    is_full: bool,
 }
 
 impl Writing {
     pub(super) fn new(deliverer: &DelivererId) -> Self {
         let run = deliverer.as_str().chars().take(8).collect();
         let (message, streamed, told, sent) = (0, 0, 0, 0);
-        Self { run, message, is_open: false, streamed, told, text: String::new(), sent, due: None }
+        let text = String::new();
+        Self { run, message, is_open: false, streamed, told, text, sent, due: None, is_full: false }
     }
 
     pub(super) fn due(&self) -> Option<Instant> {
@@ -56,7 +60,8 @@ impl Writing {
 
     /// More text.
     pub(super) fn add(&mut self, text: &str) {
-        if self.text.len() + text.len() <= LONGEST_TEXT {
+        self.is_full |= self.text.len() + text.len() > LONGEST_TEXT;
+        if !self.is_full {
             self.text.push_str(text);
             self.due.get_or_insert_with(|| Instant::now() + GATHER);
         }
@@ -70,7 +75,7 @@ impl Writing {
 
     fn forget(&mut self) {
         self.text.clear();
-        (self.sent, self.due) = (0, None);
+        (self.sent, self.due, self.is_full) = (0, None, false);
     }
 
     /// The name of a block that is told as a whole.
@@ -147,6 +152,15 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             .await
     }
 
+    /// Whatever was at work is so no more.
+    pub(super) async fn end_tools(&mut self, why: &str) -> Result<(), HubError> {
+        let calls: Vec<_> = self.tools.keys().cloned().collect();
+        for call in calls {
+            self.end_tool(&call, why, true).await?;
+        }
+        Ok(())
+    }
+
     async fn tell_tool(
         &mut self,
         id: &str,
@@ -175,7 +189,11 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     }
 
     pub(super) async fn tell(&mut self, progress: Progress) -> Result<(), HubError> {
-        self.hub.progress(self.settings.session, progress).await.map(drop)
+        match self.hub.progress(self.settings.session, progress).await {
+            // What the hub does not take is not shown; the session goes on.
+            Ok(_) | Err(HubError::Rejected(Rejection::Invalid(_))) => Ok(()),
+            Err(other) => Err(other),
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::ExitStatusExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -39,6 +39,8 @@ pub struct Program {
     pub program: OsString,
     /// Its arguments.
     pub arguments: Vec<OsString>,
+    /// A program that becomes this one, and what it is called with before it.
+    pub launcher: Vec<OsString>,
     /// The directory it works in.
     pub directory: PathBuf,
     /// What is added to its environment.
@@ -166,8 +168,14 @@ impl Child {
         if !program.directory.is_dir() {
             return Err(StartError::NoDirectory(program.directory));
         }
-        let mut command = Command::new(&program.program);
-        command.args(&program.arguments).current_dir(&program.directory);
+        // A launcher would say so in its own way.
+        if program.program.to_string_lossy().contains('/') && !Path::new(&program.program).exists()
+        {
+            return Err(StartError::NotFound(program.program));
+        }
+        let mut words = program.launcher.iter().chain([&program.program]).chain(&program.arguments);
+        let mut command = Command::new(words.next().unwrap_or(&program.program));
+        command.args(words).current_dir(&program.directory);
         for name in &program.without {
             command.env_remove(name);
         }

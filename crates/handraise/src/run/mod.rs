@@ -1,5 +1,7 @@
 //! `handraise run`: Claude Code without a terminal of its own, under the hub.
 
+mod again;
+mod bound;
 mod session;
 
 use std::future::pending;
@@ -26,6 +28,8 @@ use crate::failure::{self, Exit, Failure};
 use crate::home::{data_option, failure as hub_failure, no_hub};
 use crate::looking::short;
 use crate::{environment, inside_agent, runtime};
+pub(crate) use again::Again;
+pub(crate) use bound::run as bound;
 
 /// A hub that is away is waited for: what was asked is there when it is back.
 const AS_LONG_AS_IT_TAKES: Duration = Duration::from_hours(24 * 366);
@@ -41,13 +45,13 @@ pub(crate) fn run(home: &Home, args: &RunArgs) -> Result<Exit, Failure> {
     let internal = |error| Failure::new(Exit::Internal, error);
     let runtime = runtime::parallel().map_err(internal)?;
     let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
-    let session = runtime.block_on(session::open(&hub, args, &config.run))?;
+    let (session, again) = runtime.block_on(session::open(home, &hub, args, &config.run))?;
     if let Some(text) = &args.message {
         let person = RemoteHub::new(home.clone(), Power::Person, Surface::Terminal);
         let said = person.say(session.id, text.clone(), None);
         runtime.block_on(said).map_err(hub_failure)?;
     }
-    let settings = settings(&session, args, &config, hub.deliverer().clone());
+    let settings = settings(&session, again, args, &config, hub.deliverer().clone())?;
     let hub = Arc::new(hub.patient(AS_LONG_AS_IT_TAKES));
     let stop = CancellationToken::new();
     let stopped = stop.clone();
@@ -70,7 +74,9 @@ pub(crate) fn run(home: &Home, args: &RunArgs) -> Result<Exit, Failure> {
         None => runtime.block_on(detached(home, &session, args, running, &stop)),
     };
     let ended = ended.map_err(|error| internal(std::io::Error::other(error)))?;
-    if ended.map_err(hub_failure)? == End::Deferred {
+    if ended.map_err(hub_failure)? == End::Ended {
+        Again::forget(home, session.id);
+    } else {
         let data = data_option(home);
         failure::say(&format!(
             "Its question waits at the hub: the session goes on when it is answered (handraise list{data})."
@@ -126,25 +132,28 @@ async fn received(signal: &mut Option<Signal>) {
 
 fn settings(
     session: &Session,
+    again: Again,
     args: &RunArgs,
     config: &Config,
     deliverer: DelivererId,
-) -> Settings {
-    let (program, arguments) = match session.command.split_first() {
-        Some((program, arguments)) => (program.into(), arguments.iter().map(Into::into).collect()),
-        None => ("claude".into(), vec![]),
-    };
+) -> Result<Settings, Failure> {
+    let (program, arguments) = again
+        .command
+        .split_first()
+        .ok_or_else(|| Failure::new(Exit::BadInput, anyhow::anyhow!("nothing to run")))?;
+    let this = environment::this_program().map_err(|error| Failure::new(Exit::Internal, error))?;
     let program = Program {
-        program,
-        arguments,
-        directory: session.directory.clone().into(),
+        program: program.into(),
+        arguments: arguments.iter().map(Into::into).collect(),
+        directory: again.directory,
+        launcher: bound::prefix(this.into()),
         ..Program::default()
     };
     let approvals = match args.approvals.unwrap_or(config.run.approvals) {
         Approvals::Ask => run::Approvals::Ask,
         Approvals::All => run::Approvals::All,
     };
-    Settings {
+    Ok(Settings {
         session: session.id,
         program,
         approvals,
@@ -152,7 +161,7 @@ fn settings(
         defer_after: args.defer_after,
         host: environment::host(),
         deliverer,
-    }
+    })
 }
 
 fn policy(args: &RunArgs) -> Policy {

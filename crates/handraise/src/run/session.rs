@@ -7,8 +7,9 @@ use std::sync::Arc;
 use handraise_agent_claude::hook::Process;
 use handraise_agent_claude::run;
 use handraise_broker::{NewSession, Progress, Session, Sessions};
-use handraise_client::RemoteHub;
+use handraise_client::{Home, RemoteHub};
 
+use super::Again;
 use crate::cli::RunArgs;
 use crate::config;
 use crate::environment;
@@ -18,16 +19,39 @@ use crate::home::failure as hub_failure;
 const AGENT: &str = "claude-code";
 
 pub(super) async fn open(
+    home: &Home,
     hub: &RemoteHub,
     args: &RunArgs,
     config: &config::Run,
-) -> Result<Arc<Session>, Failure> {
+) -> Result<(Arc<Session>, Again), Failure> {
     let this = Process::this().into();
     if let Some(id) = args.session {
+        let again = Again::of(home, id).ok_or_else(|| {
+            let error = anyhow::anyhow!("it is not known how the session was run");
+            Failure::new(Exit::BadInput, error)
+        })?;
         let progress = Progress { runner: Some(this), ..Progress::default() };
         let told = hub.progress(id, progress).await.map_err(hub_failure)?;
-        return Ok(Arc::new(told.session.clone()));
+        return Ok((Arc::new(told.session.clone()), again));
     }
+    let again = again(args, config)?;
+    let new = NewSession {
+        agent: AGENT.into(),
+        directory: again.directory.display().to_string(),
+        host: Some(environment::host()),
+        title: args.title.clone(),
+        runner: Some(this),
+    };
+    let session = hub.open_session(new, None).await.map_err(hub_failure)?;
+    if args.defer_after.is_some() {
+        // Somebody else may have to take it up, days later.
+        let kept = again.keep(home, session.id);
+        kept.map_err(|error| Failure::unwritable(home.directory(), error))?;
+    }
+    Ok((session, again))
+}
+
+fn again(args: &RunArgs, config: &config::Run) -> Result<Again, Failure> {
     let usual: Vec<OsString> = config.command.iter().map(Into::into).collect();
     let command = if args.command.is_empty() { &usual } else { &args.command };
     let (program, arguments) = command
@@ -35,18 +59,14 @@ pub(super) async fn open(
         .ok_or_else(|| Failure::new(Exit::BadInput, anyhow::anyhow!("nothing to run")))?;
     run::check(arguments).map_err(|error| {
         Failure::new(Exit::BadInput, error)
-            .hint("leave it out: Claude Code is run without a terminal, and speaks with Handraise")
+            .hint("Claude Code is run without a terminal, and speaks with Handraise")
     })?;
-    let new = NewSession {
-        agent: AGENT.into(),
-        directory: environment::directory().unwrap_or_else(|| "/".into()),
-        host: Some(environment::host()),
-        title: args.title.clone(),
-        runner: Some(this),
-        options: options(args),
+    Ok(Again {
+        directory: environment::directory().unwrap_or_else(|| "/".into()).into(),
         command: std::iter::once(absolute(program)).chain(arguments.iter().map(text)).collect(),
-    };
-    hub.open_session(new, None).await.map_err(hub_failure)
+        options: options(args),
+        environment: Some(environment::all()),
+    })
 }
 
 /// The options that must hold again when somebody else takes the session up.

@@ -18,6 +18,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::config;
 use crate::environment;
+use crate::run::Again;
 
 /// Starts `handraise run` for sessions, each in a process that outlives the hub.
 #[derive(Clone)]
@@ -64,20 +65,25 @@ impl Runners {
         let host = environment::host();
         for session in self.broker.live_sessions() {
             let is_here = session.host.as_ref().is_none_or(|of| *of == host);
-            let is_run = match &session.runner {
-                Some(runner) => Process::from(runner.clone()).lives(),
-                // It has not reported yet, and never will if it is not wanted any more.
-                None => !(session.ending && session.state == SessionState::Starting),
+            let is_run = if let Some(runner) = &session.runner {
+                Process::from(runner.clone()).lives()
+            } else {
+                // One that we have to start has not reported yet.
+                let never_began = session.ending && session.state == SessionState::Starting;
+                Again::of(&self.home, session.id).is_none() && !never_began
             };
             if !is_here || is_run || self.is_starting(session.id) {
                 continue;
             }
             if session.ending {
                 self.bury(&session, "a person ended the session", None).await?;
+            } else if session.runner.is_none() {
+                self.start_again(&session).await?;
             } else if session.state != SessionState::Deferred {
                 let why = "the process that ran it is gone";
                 self.bury(&session, why, Some(why.into())).await?;
-            } else if self.open_asks(&session).await?.is_empty() {
+            } else if session.agent_session.is_some() && self.open_asks(&session).await?.is_empty()
+            {
                 self.start_again(&session).await?;
             }
         }
@@ -85,7 +91,9 @@ impl Runners {
     }
 
     async fn start_again(&self, session: &Session) -> Result<(), HubError> {
-        match self.start(session.id) {
+        let known =
+            Again::of(&self.home, session.id).ok_or("it is not known how it was run".into());
+        match known.and_then(|again| self.spawn(session.id, again)) {
             Ok(()) => Ok(()),
             Err(why) => {
                 let why = format!("it could not be started again: {why}");
@@ -116,6 +124,7 @@ impl Runners {
         for ask in self.open_asks(session).await? {
             self.hub().withdraw(ask.id, Some(why.into())).await?;
         }
+        Again::forget(&self.home, session.id);
         let state = Some(SessionState::Ended);
         let over = Progress { state, trouble, ..Progress::default() };
         self.broker.note_progress(session.id, over).await
@@ -127,6 +136,32 @@ impl Runners {
 
     fn is_starting(&self, session: SessionId) -> bool {
         self.started.lock().unwrap_or_else(PoisonError::into_inner).contains(&session)
+    }
+
+    /// Starts a process that runs the session.
+    fn spawn(&self, session: SessionId, again: Again) -> Result<(), String> {
+        self.started.lock().unwrap_or_else(PoisonError::into_inner).insert(session);
+        let mut command = Command::new(&self.program);
+        command.arg("--data").arg(self.home.directory());
+        command.args(["run", "--detached", "--session", &session.to_string()]);
+        command.args(again.options);
+        if let Some(environment) = again.environment {
+            command.env_clear().envs(environment);
+        }
+        // What it has to say, it says to the hub.
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        // The hub's Ctrl-C is not for it.
+        command.process_group(0);
+        match command.spawn() {
+            Ok(process) => {
+                self.wait_for(session, process);
+                Ok(())
+            }
+            Err(error) => {
+                self.started.lock().unwrap_or_else(PoisonError::into_inner).remove(&session);
+                Err(error.to_string())
+            }
+        }
     }
 
     /// Waits for the end of a runner. One that has never reported leaves a session that never began.
@@ -168,33 +203,22 @@ impl Starter for Runners {
             host: Some(environment::host()),
             title: None,
             runner: None,
-            options: vec![],
-            command: self.command.clone(),
         })
     }
 
-    fn start(&self, session: SessionId) -> Result<(), String> {
-        let live = self.broker.live_sessions();
-        let options = live.iter().find(|one| one.id == session).map(|one| one.options.clone());
-        self.started.lock().unwrap_or_else(PoisonError::into_inner).insert(session);
-        let mut command = Command::new(&self.program);
-        command.arg("--data").arg(self.home.directory());
-        command.args(["run", "--detached", "--session", &session.to_string()]);
-        command.args(options.unwrap_or_default());
-        // What it has to say, it says to the hub.
-        command.stdin(Stdio::null()).stdout(Stdio::null());
-        // The hub's Ctrl-C is not for it.
-        command.process_group(0);
-        match command.spawn() {
-            Ok(process) => {
-                self.wait_for(session, process);
-                Ok(())
-            }
-            Err(error) => {
-                self.started.lock().unwrap_or_else(PoisonError::into_inner).remove(&session);
-                Err(error.to_string())
-            }
-        }
+    fn start(&self, session: &Session) -> Result<(), String> {
+        let again = Again {
+            directory: (&session.directory).into(),
+            command: self.command.clone(),
+            options: vec![],
+            environment: None,
+        };
+        // From here on nobody else starts it.
+        self.started.lock().unwrap_or_else(PoisonError::into_inner).insert(session.id);
+        let kept = again.keep(&self.home, session.id).map_err(|error| error.to_string());
+        kept.and_then(|()| self.spawn(session.id, again)).inspect_err(|_| {
+            self.started.lock().unwrap_or_else(PoisonError::into_inner).remove(&session.id);
+        })
     }
 }
 

@@ -43,8 +43,6 @@ impl Scene {
             host: None,
             title: None,
             runner: None,
-            options: vec![],
-            command: vec![],
         };
         let session = runtime.block_on(hub.agent().open_session(new, None)).unwrap();
         let scene = Self { hub, session, tmux, runtime, _directory: directory };
@@ -505,8 +503,6 @@ fn the_session_is_the_only_one_or_is_named() {
         host: None,
         title: None,
         runner: None,
-        options: vec![],
-        command: vec![],
     };
     let other = scene.runtime.block_on(scene.hub.agent().open_session(new, None)).unwrap();
     scene.tmux.type_line("clear; handraise chat; echo code=$?");

@@ -53,6 +53,7 @@ mod run_endings;
 mod run_page;
 mod run_promises;
 mod run_scene;
+mod run_subagents;
 mod run_terminal;
 mod sdk_promises;
 mod sdk_python;

@@ -115,7 +115,11 @@ fn arguments_that_are_ours_to_set_are_refused() {
     let mut line = run.scene.hub.command();
     let ended = Program::run(line.args(["run", "--", "claude", "--output-format", "text"]));
     assert_eq!(ended.status.code(), Some(2), "{ended:?}");
-    assert!(ended.stderr.contains("--output-format is for Handraise to set"), "{}", ended.stderr);
+    assert!(
+        ended.stderr.contains("--output-format is for Handraise to set: leave it out"),
+        "{}",
+        ended.stderr
+    );
 }
 
 #[test]
@@ -125,4 +129,15 @@ fn without_a_hub_it_says_so() {
     let mut line = run.scene.hub.command();
     let ended = Program::run(line.args(["run", "--", "claude"]));
     assert_eq!(ended.status.code(), Some(6), "{ended:?}");
+}
+
+#[test]
+fn words_that_claude_code_would_not_read_are_refused() {
+    let run = RunScene::without_run("");
+    for (arguments, hint) in [(&["fix it"][..], "--message"), (&["--version"], "no session")] {
+        let mut line = run.scene.hub.command();
+        let ended = Program::run(line.args(["run", "--", "claude"]).args(arguments));
+        assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+        assert!(ended.stderr.contains(hint), "{}", ended.stderr);
+    }
 }

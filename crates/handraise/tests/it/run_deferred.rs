@@ -44,8 +44,7 @@ fn after_a_reboot_of_everything_the_answer_brings_the_session_back() {
     run.wait_state(&[SessionState::Deferred]);
     let _ = run.program.take().unwrap().kill();
     run.scene.hub.kill();
-    // The hub starts Claude Code itself, and what it starts has the hub's environment.
-    run.restart_hub_with_the_environment_of_claude_code();
+    run.scene.hub.restart();
     assert_eq!(run.session().state, SessionState::Deferred);
     let words = run.say("and hurry");
     run.scene.answer(ask.id, json!([{"selected": ["SQLite"]}]));
@@ -70,11 +69,11 @@ fn what_was_answered_while_nobody_was_there_is_found_when_the_hub_starts() {
     run.wait_state(&[SessionState::Deferred]);
     let _ = run.program.take().unwrap().kill();
     run.scene.hub.kill();
-    // This hub cannot start it: nothing leads it to the model.
+    // The environment of the hub is another one than Claude Code had: that was kept.
     run.scene.hub.restart();
     run.scene.answer(ask.id, json!([{"selected": ["SQLite"]}]));
     run.scene.hub.kill();
-    run.restart_hub_with_the_environment_of_claude_code();
+    run.scene.hub.restart();
     let result = run.scene.model.wait_result("found");
     assert_eq!(result.text, chosen(&[(&database(), "SQLite")]));
     run.wait_state(&[SessionState::Idle]);
@@ -128,4 +127,43 @@ fn a_session_that_nobody_runs_can_still_be_ended() {
     let session = run.wait_state(&[SessionState::Ended]);
     assert_eq!(session.trouble, None);
     assert_eq!(run.scene.wait_ended(ask.id).resolved().unwrap().kind(), "withdrawn");
+}
+
+#[test]
+fn two_questions_at_once_send_nobody_away_until_one_is_left() {
+    let run = RunScene::new(&["--defer-after", "1s"]);
+    let two =
+        vec![Block::ask(&json!([database()])), Block::ask(&json!([crate::claude_scene::auth()]))];
+    run.play("pair", vec![two]);
+    let asks = run.scene.wait_open(2);
+    run.scene.answer(asks[0].id, json!([{"selected": ["SQLite"]}]));
+    run.wait_state(&[SessionState::Deferred, SessionState::Working]);
+    run.scene.answer(asks[1].id, json!([{"selected": ["JWT"]}]));
+    for ask in asks {
+        run.scene.wait_record(ask.id, "delivery", |record| record.state() == State::Delivered);
+    }
+    let texts: Vec<_> = run.scene.model.wait_results(2).into_iter().map(|one| one.text).collect();
+    assert!(texts.iter().any(|text| text.contains("\"SQLite\"")), "{texts:?}");
+    assert!(texts.iter().any(|text| text.contains("\"JWT\"")), "{texts:?}");
+}
+
+#[test]
+fn an_answer_that_was_about_to_be_handed_over_when_claude_code_died_is_told_first() {
+    let run = RunScene::new(&["--defer-after", "1h"]);
+    run.ask("gap", &[database()]);
+    let ask = run.scene.wait_open(1).remove(0);
+    let claude = rustix::process::Pid::from_raw(run.claude_pid().cast_signed()).unwrap();
+    rustix::process::kill_process(claude, rustix::process::Signal::STOP).unwrap();
+    run.scene.answer(ask.id, json!([{"selected": ["SQLite"]}]));
+    run.scene.wait_ended(ask.id);
+    // The runner has heard of it when it has nothing more to wait for.
+    run.say("Go on. SCRIPT:told");
+    run.scene.model.script("told", vec![vec![Block::text("I see.")]]);
+    rustix::process::kill_process(claude, rustix::process::Signal::KILL).unwrap();
+    run.wait_state(&[SessionState::Stopped]);
+    run.say("And again. SCRIPT:told");
+    run.wait_words("I see.");
+    let read =
+        run.scene.model.requests().iter().any(|one| one.to_string().contains("You were cut off"));
+    assert!(read);
 }

@@ -165,3 +165,28 @@ fn a_run_that_is_killed_leaves_no_session_that_looks_alive() {
     assert!(session.trouble.is_some(), "{session:?}");
     assert_eq!(run.scene.wait_ended(ask.id).resolved().unwrap().kind(), "withdrawn");
 }
+
+#[test]
+fn claude_code_does_not_go_on_without_whoever_ran_it() {
+    let mut run = RunScene::new(&["--approvals", "all"]);
+    let then =
+        Block::tool("Bash", json!({"command": "touch unattended", "description": "Touches"}));
+    run.play("alone", vec![vec![Block::ask(&json!([database()]))], vec![then]]);
+    run.scene.wait_open(1);
+    let claude = run.claude_pid();
+    let _ = run.program.take().unwrap().kill();
+    run.wait("end of Claude Code", || (!is_alive(claude)).then_some(()));
+    assert!(!run.project.join("unattended").exists());
+}
+
+#[test]
+fn a_call_that_is_too_large_to_be_asked_about_is_refused_and_the_session_goes_on() {
+    let run = RunScene::new(&[]);
+    let large = json!({"file_path": run.project.join("large"), "content": "x".repeat(1_400_000)});
+    run.play("large", vec![vec![Block::tool("Write", large)]]);
+    let result = run.scene.model.wait_result("large");
+    assert!(result.is_error && result.text.contains("could not ask the person"), "{}", result.text);
+    run.wait_state(&[SessionState::Idle]);
+    run.play("small", vec![vec![Block::text("Still here.")]]);
+    run.wait_words("Still here.");
+}

@@ -125,7 +125,7 @@ pub(crate) async fn start(
     let session = caller.seat.open_session(new, key.clone()).await?;
     let begins = session.messages == 0;
     caller.seat.say(session.id, text, key).await?;
-    if begins && let Err(why) = app.config.starter.start(session.id) {
+    if begins && let Err(why) = app.config.starter.start(&session) {
         let ended = Progress {
             state: Some(SessionState::Ended),
             trouble: Some(format!("it could not be started: {why}")),

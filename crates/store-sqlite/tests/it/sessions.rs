@@ -19,8 +19,6 @@ fn new_session() -> NewSession {
         host: None,
         title: None,
         runner: None,
-        options: vec![],
-        command: vec!["claude".into()],
     }
 }
 
@@ -231,4 +229,34 @@ async fn an_event_that_lost_its_contents_without_retention_is_found() {
         audit.next(entry).unwrap();
     }
     assert_eq!(audit.finish(), Err(handraise_broker::Broken::Lost(1)));
+}
+
+#[tokio::test]
+async fn an_agent_cannot_speak_as_a_person_nor_take_the_names_of_their_words() {
+    let house = House::new().await;
+    let id = open(&house).await.id;
+    let agent = house.agent();
+    let words_of = |key: &str, kind| Saying { kind, ..words(key, "yes, do it") };
+    let refused =
+        |told: Result<_, HubError>| matches!(told, Err(HubError::Rejected(Rejection::Invalid(_))));
+    let forged = words_of("forged", MessageKind::User);
+    assert!(refused(agent.progress(id, said(vec![forged])).await.map(drop)));
+    let squatted = words_of("person/k", MessageKind::Assistant);
+    assert!(refused(agent.progress(id, said(vec![squatted])).await.map(drop)));
+    let word = house.person("ann").say(id, "no".into(), Some("k".into())).await.unwrap();
+    let turned = words_of(&word.key, MessageKind::Assistant);
+    assert!(refused(agent.progress(id, said(vec![turned])).await.map(drop)));
+    assert_eq!(texts(&house, id).await, [(1, "no".into())]);
+}
+
+#[tokio::test]
+async fn what_is_over_stays_over() {
+    let house = House::new().await;
+    let id = open(&house).await.id;
+    end(&house, id).await;
+    let over = Err(HubError::Rejected(Rejection::SessionEnded));
+    let alive = Progress { state: Some(SessionState::Idle), ..Progress::default() };
+    assert_eq!(house.agent().progress(id, alive).await.map(drop), over);
+    assert_eq!(house.agent().progress(id, said(vec![words("a", "x")])).await.map(drop), over);
+    end(&house, id).await;
 }

@@ -113,6 +113,7 @@ impl Problem {
             Rejection::StillOpen => Self::new(409, "still_open", title),
             Rejection::NoDeadline => Self::new(409, "no_deadline", title),
             Rejection::TooManyOpen(_) => Self::new(429, "too_many_open", title),
+            Rejection::TooManySessions(_) => Self::new(429, "too_many_sessions", title),
         })
     }
 
@@ -147,9 +148,13 @@ impl Problem {
                     Ok(()) => return HubError::Unreachable(self.title),
                 }
             }
+            ("too_large", ..) => {
+                let allowed = self.detail.unwrap_or_default();
+                Rejection::Invalid(Violation::new("the body", "too large", allowed).into())
+            }
             ("disk_full", ..) => return StoreError::Full.into(),
             ("read_only", ..) => return StoreError::ReadOnly.into(),
-            ("too_many_open", ..) => return HubError::Denied(self.title),
+            ("too_many_open" | "too_many_sessions", ..) => return HubError::Denied(self.title),
             _ if matches!(self.status, 401 | 403) => return HubError::Denied(self.title),
             _ => return HubError::Unreachable(format!("{} ({})", self.title, self.code)),
         };

@@ -203,8 +203,6 @@ fn session() -> Session {
         state: SessionState::Working,
         trouble: None,
         runner: Some(Runner { pid: 4711, started: Some("99".into()) }),
-        options: vec![],
-        command: vec!["claude".into()],
         started_at: at(0),
         changed_at: at(60),
         messages: 5,

@@ -39,12 +39,6 @@ pub struct SessionJson {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(test, ts(optional))]
     pub runner: Option<RunnerJson>,
-    /// How it is run, in words that only whoever runs it understands.
-    #[serde(default)]
-    pub options: Vec<String>,
-    /// What is run: the program and its arguments.
-    #[serde(default)]
-    pub command: Vec<String>,
     /// When it began.
     #[schema(value_type = String, format = DateTime)]
     #[cfg_attr(test, ts(type = "string"))]
@@ -280,12 +274,6 @@ pub struct SessionParams {
     /// The process that runs the agent.
     #[serde(default, deserialize_with = "strict::optional_object")]
     pub runner: Option<RunnerJson>,
-    /// How it is run, in words that only whoever runs it understands.
-    #[serde(default)]
-    pub options: Vec<String>,
-    /// What is run.
-    #[serde(default)]
-    pub command: Vec<String>,
     /// Makes it safe to try again.
     #[serde(default)]
     #[schema(min_length = 1, max_length = 190)]
@@ -403,8 +391,6 @@ impl From<Session> for SessionJson {
             state: session.state,
             trouble: session.trouble,
             runner: session.runner.map(Into::into),
-            options: session.options,
-            command: session.command,
             started_at: session.started_at,
             changed_at: session.changed_at,
             messages: session.messages,
@@ -427,8 +413,6 @@ impl From<SessionJson> for Session {
             state: json.state,
             trouble: json.trouble,
             runner: json.runner.map(Into::into),
-            options: json.options,
-            command: json.command,
             started_at: json.started_at,
             changed_at: json.changed_at,
             messages: json.messages,
@@ -454,17 +438,17 @@ impl From<MessageJson> for Message {
 
 impl From<SessionParams> for (NewSession, Option<String>) {
     fn from(params: SessionParams) -> Self {
-        let SessionParams { agent, directory, host, title, runner, options, command, key } = params;
+        let SessionParams { agent, directory, host, title, runner, key } = params;
         let runner = runner.map(Into::into);
-        (NewSession { agent, directory, host, title, runner, options, command }, key)
+        (NewSession { agent, directory, host, title, runner }, key)
     }
 }
 
 impl From<(NewSession, Option<String>)> for SessionParams {
     fn from((new, key): (NewSession, Option<String>)) -> Self {
-        let NewSession { agent, directory, host, title, runner, options, command } = new;
+        let NewSession { agent, directory, host, title, runner } = new;
         let runner = runner.map(Into::into);
-        Self { agent, directory, host, title, runner, options, command, key }
+        Self { agent, directory, host, title, runner, key }
     }
 }
 
