@@ -18,6 +18,9 @@ CREATE TABLE message (
 
 CREATE UNIQUE INDEX message_by_key ON message (session, key);
 
--- Which session an event is about, to find all that was said in it. The log itself says so, too.
-ALTER TABLE event ADD COLUMN session BLOB;
-CREATE INDEX event_of_session ON event (session, seq) WHERE session IS NOT NULL;
+-- All events about a session, to drop them together. The log itself says what each is about, too.
+CREATE TABLE session_event (
+    session BLOB    NOT NULL,
+    seq     INTEGER NOT NULL,
+    PRIMARY KEY (session, seq)
+) STRICT, WITHOUT ROWID;

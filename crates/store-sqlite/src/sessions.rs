@@ -91,7 +91,7 @@ pub(crate) async fn over_before(
     .fetch_optional(pool)
     .await?;
     let Some(id) = over else { return Ok(None) };
-    let events = sqlx::query("SELECT seq FROM event WHERE session = ?1 ORDER BY seq")
+    let events = sqlx::query("SELECT seq FROM session_event WHERE session = ?1 ORDER BY seq")
         .bind(id.as_bytes().as_slice())
         .try_map(|row: SqliteRow| rows::seq(row.try_get("seq")?))
         .fetch_all(pool)

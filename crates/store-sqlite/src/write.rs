@@ -50,14 +50,13 @@ fn log(connection: &Connection, events: &[Sealed]) -> Result<()> {
         return Err(StoreError::Conflict.into());
     }
     let mut insert = connection.prepare_cached(
-        "INSERT INTO event (seq, at, name, ask, body, digest, hash, session) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)",
+        "INSERT INTO event (seq, at, name, ask, body, digest, hash) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)",
     )?;
     for Sealed { entry: Entry { seq, at, ask, event }, body, digest, hash } in events {
         let ask = ask.as_ref().map(AskId::as_bytes);
         let (seq, at) = (rows::number(*seq), at.as_microsecond());
-        let session = event.session().map(|changed| changed.session.id.as_bytes());
-        insert.execute(params![seq, at, event.name(), ask, body, digest, hash, session])?;
+        insert.execute(params![seq, at, event.name(), ask, body, digest, hash])?;
     }
     Ok(())
 }
@@ -92,6 +91,8 @@ fn session(connection: &Connection, seq: u64, changed: &SessionChanged) -> Resul
          ON CONFLICT (id) DO UPDATE SET state = ?2, seq = ?3",
     )?;
     keep.execute(params![session.id.as_bytes(), session.state.name(), seq])?;
+    let keep = "INSERT INTO session_event (session, seq) VALUES (?1, ?2)";
+    connection.prepare_cached(keep)?.execute(params![session.id.as_bytes(), seq])?;
     let mut keep = connection.prepare_cached(
         "INSERT INTO message (session, number, key, seq) VALUES (?1, ?2, ?3, ?4) \
          ON CONFLICT (session, number) DO UPDATE SET seq = ?4",
@@ -158,7 +159,9 @@ fn prune(connection: &Connection, id: AskId) -> Result<()> {
 /// Drops what was said in a session; the chain still holds.
 fn prune_session(connection: &Connection, id: SessionId) -> Result<()> {
     for sql in [
-        "UPDATE event SET body = NULL WHERE session = ?1",
+        "UPDATE event SET body = NULL \
+         WHERE seq IN (SELECT seq FROM session_event WHERE session = ?1)",
+        "DELETE FROM session_event WHERE session = ?1",
         "DELETE FROM message WHERE session = ?1",
         "DELETE FROM session WHERE id = ?1",
     ] {

@@ -68,7 +68,10 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     /// The message is complete: what came with it is asked, in its order.
     pub(super) async fn ask_what_was_held(&mut self) -> Result<(), HubError> {
         self.held_since = None;
-        for request in std::mem::take(&mut self.held) {
+        // They come in any order (measured), and are asked in that of the calls.
+        let mut held = std::mem::take(&mut self.held);
+        held.sort_by_key(|request| self.calls.iter().position(|call| request.is_about(call)));
+        for request in held {
             self.ask(request).await?;
         }
         Ok(())

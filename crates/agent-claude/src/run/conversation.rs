@@ -50,6 +50,8 @@ pub(super) struct Conversation<H> {
     pub(super) unseen: HashMap<String, Answered>,
     /// The ask for whose answer Claude Code was sent away, under the request it had.
     pub(super) deferred: Option<String>,
+    /// The calls of the message that is being written, in their order.
+    pub(super) calls: Vec<String>,
     /// Calls under way, by their id.
     pub(super) tools: HashMap<String, ToolCall>,
     /// People's words that Claude Code has not taken up yet.
@@ -128,6 +130,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             unseen: HashMap::new(),
             released: HashMap::new(),
             deferred: None,
+            calls: vec![],
             tools: HashMap::new(),
             queue: VecDeque::new(),
             known: HashSet::new(),

@@ -62,7 +62,10 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             return Ok(());
         }
         match partial.piece {
-            Piece::Start { .. } => self.writing.begin(),
+            Piece::Start { .. } => {
+                self.writing.begin();
+                self.calls.clear();
+            }
             Piece::Text(text) => {
                 self.writing.add(&text);
                 self.flush().await?;
@@ -86,6 +89,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 Block::Text(text) => self.say_text(&text).await?,
                 Block::ToolUse { id, name, input } => {
                     self.pass_over_block();
+                    self.calls.push(id.clone());
                     if name == PLAN
                         && let Ok(Value::Object(input)) = serde_json::from_str(input.get())
                         && let Some(plan) = input.get("plan").and_then(Value::as_str)

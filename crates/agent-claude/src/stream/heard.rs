@@ -230,6 +230,19 @@ pub struct Request {
     pub asked: Asked,
 }
 
+impl Request {
+    /// Whether it is about this call.
+    #[must_use]
+    pub fn is_about(&self, call: &str) -> bool {
+        match &self.asked {
+            Asked::CanUseTool(about) | Asked::Hook(about) => {
+                about.tool_use_id.as_deref() == Some(call)
+            }
+            Asked::Elicitation(_) | Asked::Other { .. } => false,
+        }
+    }
+}
+
 /// What Claude Code wants.
 #[derive(Debug, Clone)]
 pub enum Asked {
