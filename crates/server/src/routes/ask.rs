@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use handraise_broker::{AskId, Hub, MOST_LISTED, Order, Query, Resolved, Sought, State};
+use handraise_broker::{AskId, Hub, Order, Query, Resolved, Sought, State};
 use handraise_question::{Surface, Violation, Violations};
 use handraise_wire::v1::{AskParams, AskResponse, AsksResponse, Problem};
 use serde::Deserialize;
@@ -11,7 +11,7 @@ use utoipa::IntoParams;
 use crate::authenticated::{Agent, Authenticated, Deliverer};
 use crate::body::{Body, Params};
 use crate::problem::Failure;
-use crate::routes::Named;
+use crate::routes::{Named, limit};
 
 /// Ask, or find the ask that was asked before with the same key
 #[utoipa::path(
@@ -192,11 +192,4 @@ fn surface(name: &str) -> Result<Surface, Violations> {
 /// What stands behind a name, if something does.
 fn given(wanted: Option<String>) -> Option<String> {
     wanted.filter(|text| !text.is_empty())
-}
-
-fn limit(wanted: Option<u32>) -> Result<u32, Violations> {
-    match wanted.unwrap_or(100) {
-        limit @ 1..=MOST_LISTED => Ok(limit),
-        other => Err(Violation::new("limit", other.to_string(), format!("1–{MOST_LISTED}")).into()),
-    }
 }

@@ -16,7 +16,8 @@ use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::middleware;
 use axum::routing::{delete, get, post};
-use handraise_broker::AskId;
+use handraise_broker::{AskId, MOST_LISTED};
+use handraise_question::{Violation, Violations};
 
 use crate::app::App;
 use crate::dashboard;
@@ -65,6 +66,14 @@ pub(crate) fn router(app: App) -> Router {
 
 async fn wrong_method() -> Failure {
     Failure::new(405, "wrong_method", "this address takes other methods")
+}
+
+/// How many are wanted in one page.
+pub(crate) fn limit(wanted: Option<u32>) -> Result<u32, Violations> {
+    match wanted.unwrap_or(100) {
+        limit @ 1..=MOST_LISTED => Ok(limit),
+        other => Err(Violation::new("limit", other.to_string(), format!("1–{MOST_LISTED}")).into()),
+    }
 }
 
 /// The ask an address names. What is no id names no ask.

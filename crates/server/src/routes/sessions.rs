@@ -5,8 +5,7 @@ use axum::extract::{FromRequestParts, Path, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
 use handraise_broker::{
-    MOST_LISTED, MessageState, Progress, Session, SessionId, SessionQuery, SessionState, Sessions,
-    check_words,
+    MessageState, Progress, Session, SessionId, SessionQuery, SessionState, Sessions, check_words,
 };
 use handraise_question::{Violation, Violations};
 use handraise_wire::v1::{
@@ -20,6 +19,7 @@ use crate::app::App;
 use crate::authenticated::{Agent, Authenticated, Deliverer, Person};
 use crate::body::{Body, Params};
 use crate::problem::Failure;
+use crate::routes::limit;
 
 /// The session an address names. What is no id names no session.
 pub(crate) struct NamedSession(SessionId);
@@ -268,12 +268,5 @@ fn place(path: &'static str, place: u64) -> Result<u64, Violations> {
     match i64::try_from(place) {
         Ok(_) => Ok(place),
         Err(_) => Err(Violation::new(path, "too far", format!("0–{}", i64::MAX)).into()),
-    }
-}
-
-fn limit(wanted: Option<u32>) -> Result<u32, Violations> {
-    match wanted.unwrap_or(100) {
-        limit @ 1..=MOST_LISTED => Ok(limit),
-        other => Err(Violation::new("limit", other.to_string(), format!("1–{MOST_LISTED}")).into()),
     }
 }
