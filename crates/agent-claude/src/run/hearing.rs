@@ -14,6 +14,8 @@ use crate::stream::{
 
 /// How much of a trouble is told.
 const LONGEST_TROUBLE: usize = 2000;
+/// What Claude Code says when it is to resume what it does not know.
+const UNKNOWN: &str = "No conversation found";
 
 impl<H: Hub + Sessions + 'static> Conversation<H> {
     pub(super) async fn hear(&mut self, heard: Heard) -> Result<(), HubError> {
@@ -229,6 +231,15 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         self.be(SessionState::Stopped, Some(trouble.clone())).await?;
         self.deaths += 1;
         let key = format!("ended/{}", self.deaths);
+        if self.claude.is_some() && said.contains(UNKNOWN) {
+            // It was killed before it had written anything down. Resumed, it would end like this again.
+            self.claude = None;
+            for queued in &mut self.queue {
+                queued.tried = false;
+            }
+            let text = "Claude Code has not kept this conversation: it begins anew.";
+            return self.note(&key, text).await;
+        }
         self.note(&key, &format!("{trouble}. Your next message starts it again.")).await
     }
 }

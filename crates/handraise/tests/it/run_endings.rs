@@ -190,3 +190,20 @@ fn a_call_that_is_too_large_to_be_asked_about_is_refused_and_the_session_goes_on
     run.play("small", vec![vec![Block::text("Still here.")]]);
     run.wait_words("Still here.");
 }
+
+#[test]
+fn a_conversation_that_claude_code_has_not_kept_begins_anew() {
+    let run = RunScene::new(&[]);
+    run.play("kept", vec![vec![Block::text("One.")]]);
+    run.wait_words("One.");
+    run.wait_state(&[SessionState::Idle]);
+    let claude = run.claude_pid();
+    kill(claude);
+    run.wait_state(&[SessionState::Stopped]);
+    std::fs::remove_dir_all(run.scene.claude.config().join("projects")).unwrap();
+    run.play("anew", vec![vec![Block::text("Two.")]]);
+    run.wait_words("Two.");
+    run.wait_message("note", |message| {
+        message.kind == MessageKind::Note && message.text.contains("begins anew")
+    });
+}
