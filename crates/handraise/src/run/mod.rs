@@ -67,6 +67,10 @@ pub(crate) fn run(home: &Home, args: &RunArgs) -> Result<Exit, Failure> {
             stop.cancel();
             let ended = runtime.block_on(running);
             if let Departure::Signalled(signal) = departure? {
+                if matches!(ended, Ok(Ok(End::Ended))) {
+                    // It may hold keys.
+                    Again::forget(home, session.id);
+                }
                 handraise_terminal::end_by(signal);
             }
             ended
