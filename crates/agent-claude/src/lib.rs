@@ -8,6 +8,7 @@
 
 pub mod hook;
 pub mod run;
+pub mod screen;
 pub mod settings;
 pub mod stream;
 pub mod transcript;
