@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{AskId, Asker, Device, Level, Matter, Policy, Seq, SessionChanged, SessionId};
+use crate::{AskId, Asker, Device, Doubt, Level, Matter, Policy, Seq, SessionChanged, SessionId};
 
 /// One thing that happened. The log holds nothing else, and the state of every ask is made of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,25 +97,34 @@ pub struct Receipt {
     /// own dialog, perhaps. Beside such a dialog the agent is the judge.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub took: Option<Value>,
+    /// That no person gave what the agent went on with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub doubt: Option<Doubt>,
 }
 
 impl Receipt {
     /// It was written to the agent.
     #[must_use]
     pub fn handed(text: Option<String>) -> Self {
-        Self { level: Level::Handed, text, took: None }
+        Self { level: Level::Handed, text, took: None, doubt: None }
     }
 
     /// The model was seen to read it.
     #[must_use]
     pub fn seen(text: Option<String>) -> Self {
-        Self { level: Level::Seen, text, took: None }
+        Self { level: Level::Seen, text, took: None, doubt: None }
     }
 
     /// And this is what the agent took.
     #[must_use]
     pub fn taking(self, took: Value) -> Self {
         Self { took: Some(took), ..self }
+    }
+
+    /// And no person gave it.
+    #[must_use]
+    pub fn doubted(self, doubt: Doubt) -> Self {
+        Self { doubt: Some(doubt), ..self }
     }
 
     /// Both together: what was known stays known, and only of a surer receipt another text counts.
@@ -129,7 +138,8 @@ impl Receipt {
         };
         let seen = [earlier.level, self.level].contains(&Level::Seen);
         let level = if seen { Level::Seen } else { Level::Handed };
-        Self { level, text, took: earlier.took.clone().or(self.took) }
+        let took = earlier.took.clone().or(self.took);
+        Self { level, text, took, doubt: earlier.doubt.clone().or(self.doubt) }
     }
 }
 

@@ -12,6 +12,7 @@ mod broker;
 mod chain;
 mod deliverer;
 mod device;
+mod doubt;
 mod draft;
 mod event;
 mod feed;
@@ -45,6 +46,7 @@ pub use broker::{Broker, Settings};
 pub use chain::{Hash, Head, NotAHead, Sealed, StoredEntry};
 pub use deliverer::{DelivererId, Presence};
 pub use device::{Caller, Device, Power, Token, TokenHash, hex};
+pub use doubt::{Doubt, DoubtKind};
 pub use draft::{Draft, StoredDraft};
 pub use event::{
     AccessRefused, DeviceChange, DeviceChanged, Entry, Event, Extended, Opened, Pruned, Receipt,
@@ -54,7 +56,7 @@ pub use hub::{Asked, Feed, Hub, NewAsk, News, Told};
 pub use id::{AskId, DeviceId, Seq, SessionId};
 pub use matter::Matter;
 pub use patient::{Away, until_resolved};
-pub use policy::{Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy, PolicyCaps};
+pub use policy::{AnswerIn, Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy, PolicyCaps};
 pub use record::{Delivery, Phase, Record, State};
 pub use rejection::{HubError, Rejection};
 pub use seat::{MOST_LISTED, Seat};

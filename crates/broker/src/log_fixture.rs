@@ -61,7 +61,8 @@ pub(crate) fn every_event() -> Vec<(Option<AskId>, Event)> {
         person: Some("ann".into()),
         added_at: at(0),
     };
-    let receipt = |level, text: &str| Receipt { level, text: Some(text.into()), took: None };
+    let receipt =
+        |level, text: &str| Receipt { level, text: Some(text.into()), took: None, doubt: None };
     let answers = json!({"kind": "answered", "answers": [{"selected": ["JWT"]}]});
     let questions = raw(r#"[ {"question": "Which auth?","options":[{"label" :"JWT"}]} ]"#);
     let bash = raw(r#"{"tool":"Bash",  "input":{"n":1e400}}"#);

@@ -18,6 +18,8 @@ pub struct Policy {
     pub pause_while_typing: bool,
     /// Which receipt shows that the agent has its answer.
     pub receipt: Level,
+    /// Where it can be answered.
+    pub answer_in: AnswerIn,
 }
 
 impl Default for Policy {
@@ -29,6 +31,7 @@ impl Default for Policy {
             own_words: OwnWordsRule::Allow,
             pause_while_typing: true,
             receipt: Level::Handed,
+            answer_in: AnswerIn::Anywhere,
         }
     }
 }
@@ -71,6 +74,16 @@ pub enum Level {
     Handed,
     /// The model was seen to read it.
     Seen,
+}
+
+/// Where an ask can be answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum AnswerIn {
+    /// On every surface.
+    Anywhere,
+    /// In the agent's own dialog and nowhere else: nothing can bring an answer to this agent.
+    Dialog,
 }
 
 /// How far an agent's own wishes go.
@@ -168,5 +181,14 @@ mod tests {
     fn without_a_default_the_longest_deadline_bounds_those_that_name_none() {
         let caps = PolicyCaps { max_deadline_seconds: Some(60), ..PolicyCaps::default() };
         assert_eq!(caps.grant(Policy::default()).deadline_seconds, Some(60));
+    }
+
+    #[test]
+    fn a_policy_that_was_kept_before_there_was_a_choice_is_answered_anywhere() {
+        let kept = r#"{"deadlineSeconds": null, "onDeadline": "tell", "receipt": "seen"}"#;
+        let read: Policy = serde_json::from_str(kept).unwrap();
+        assert_eq!(read.answer_in, AnswerIn::Anywhere);
+        let dialog: Policy = serde_json::from_str(r#"{"answerIn": "dialog"}"#).unwrap();
+        assert_eq!(dialog.answer_in, AnswerIn::Dialog);
     }
 }

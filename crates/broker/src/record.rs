@@ -8,8 +8,8 @@ use handraise_question::{Resolution, Violations};
 use jiff::Timestamp;
 
 use crate::{
-    AskId, Asker, Entry, Event, Level, Matter, Opened, Policy, Receipt, Resolved, Seq, StoreError,
-    StoredEntry,
+    AskId, Asker, Doubt, Entry, Event, Level, Matter, Opened, Policy, Receipt, Resolved, Seq,
+    StoreError, StoredEntry,
 };
 
 /// One ask, from the moment it was stored.
@@ -194,6 +194,12 @@ impl Record {
                 Delivery::Undelivered { handed, .. } => handed.as_ref(),
             },
         }
+    }
+
+    /// Why no person can have given what the agent went on with, if that is known.
+    #[must_use]
+    pub fn doubt(&self) -> Option<&Doubt> {
+        self.last_receipt()?.doubt.as_ref()
     }
 
     /// Who asked.

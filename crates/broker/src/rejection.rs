@@ -37,6 +37,9 @@ pub enum Rejection {
     /// Another process brings this ask's resolution to its agent.
     #[error("another process delivers this ask")]
     AnotherDelivers,
+    /// Nothing can bring an answer to this agent: only its own dialog takes one.
+    #[error("this session cannot be answered from here: answer in its own terminal")]
+    OnlyInDialog,
     /// A newer draft is kept already.
     #[error("a newer draft is kept already (version {})", .0.version)]
     OlderDraft(Box<Draft>),

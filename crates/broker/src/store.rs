@@ -145,6 +145,8 @@ pub struct Query {
     pub session: Option<String>,
     /// That ended like this: the name of a resolution's kind.
     pub kind: Option<String>,
+    /// Only those whose agent went on with an answer that no person gave.
+    pub doubted: bool,
     /// That hold this. A store does not look into asks: it passes this over, and the broker looks.
     pub sought: Sought,
     /// In this order.

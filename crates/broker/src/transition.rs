@@ -17,8 +17,8 @@ use sha2::{Digest, Sha256};
 
 use crate::device::hex;
 use crate::{
-    Delivery, Event, Extended, Matter, OwnWordsRule, Phase, Receipt, Record, Rejection, Resolved,
-    State, Submit, Undelivered,
+    AnswerIn, Delivery, Doubt, Event, Extended, Matter, OwnWordsRule, Phase, Receipt, Record,
+    Rejection, Resolved, State, Submit, Undelivered,
 };
 
 /// What a person says to an ask.
@@ -54,7 +54,8 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// When somebody was first, or the reply does not fit the ask.
+    /// When somebody was first, only the agent's own dialog takes one, or the reply does not fit the
+    /// ask.
     pub fn reply(&self, attempt: Attempt, now: Timestamp) -> Result<Vec<Event>, Rejection> {
         let submit = attempt.key.map(|key| submit(key, &attempt.reply)).transpose()?;
         if let Some(resolved) = self.resolved() {
@@ -63,6 +64,10 @@ impl Record {
                 (Some(first), Some(again)) if first.key == again.key => Err(Rejection::KeyReused),
                 _ => Err(Rejection::AlreadyResolved(Box::new(self.clone()))),
             };
+        }
+        match self.policy().answer_in {
+            AnswerIn::Anywhere => {}
+            AnswerIn::Dialog => return Err(Rejection::OnlyInDialog),
         }
         let resolution = self.meaning(attempt.reply)?;
         Ok(vec![Event::Resolved(Arc::new(Resolved {
@@ -199,19 +204,23 @@ impl Record {
     ///
     /// Where the agent says what it took, it is the judge: an open ask ends with that, given in the
     /// agent's own dialog, and one that had ended otherwise is overruled. Else what the model read is
-    /// compared with what was handed over. Only a receipt that says more than the last one counts.
+    /// compared with what was handed over. Only a receipt that says more than the last one counts; a
+    /// doubt is more.
     ///
     /// # Errors
     ///
-    /// When there is no resolution yet that the agent could have, or what it says it took is none.
+    /// When there is no resolution yet that the agent could have, what it says it took is none, or a
+    /// doubt does not say why.
     pub fn receipt(&self, receipt: Receipt, now: Timestamp) -> Result<Vec<Event>, Rejection> {
         let took = receipt.took.as_ref().map(|took| self.understood(took)).transpose()?;
-        let receipt = Receipt { took, ..receipt };
+        let doubt = receipt.doubt.map(Doubt::check).transpose()?;
+        let receipt = Receipt { took, doubt, ..receipt };
         let Some(resolved) = self.resolved() else {
             let resolution = receipt.took.clone().ok_or(Rejection::StillOpen)?;
             let by_a_person =
                 !matches!(resolution["kind"].as_str(), Some("no_answer" | "withdrawn"));
-            let responder = by_a_person.then(in_the_dialog);
+            // Where a person is doubted, none is named, not even somebody at the dialog.
+            let responder = (by_a_person && receipt.doubt.is_none()).then(in_the_dialog);
             let resolved = Resolved { resolution, responder, at: now, submit: None };
             return Ok(vec![Event::Resolved(Arc::new(resolved)), Event::Delivered(receipt)]);
         };

@@ -286,8 +286,9 @@ impl Hub for RemoteHub {
     }
 
     async fn receipt(&self, id: AskId, receipt: Receipt) -> Result<Arc<Record>, HubError> {
-        let Receipt { level, text, took } = receipt;
-        self.change(id, "receipt", &ReceiptParams { level, text, took }).await
+        let Receipt { level, text, took, doubt } = receipt;
+        let doubt = doubt.map(Into::into);
+        self.change(id, "receipt", &ReceiptParams { level, text, took, doubt }).await
     }
 
     async fn draft(&self, id: AskId) -> Result<Option<Draft>, HubError> {
@@ -341,6 +342,7 @@ fn address_of(query: &Query) -> String {
         add("person", query.sought.person.as_deref());
         let surface = query.sought.surface.as_ref().map(name_of);
         add("surface", surface.as_deref());
+        add("doubted", query.doubted.then_some("true"));
     }
     path
 }

@@ -458,6 +458,10 @@ pub(crate) struct HistoryArgs {
     #[arg(long, value_name = "TEXT")]
     pub(crate) text: Option<String>,
 
+    /// Only those whose agent went on with an answer that nobody gave
+    #[arg(long)]
+    pub(crate) doubted: bool,
+
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

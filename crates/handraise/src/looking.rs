@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use handraise_broker::{Hub, Order, Power, Query, Record, Sought, State};
+use handraise_broker::{AnswerIn, Hub, Order, Power, Query, Record, Sought, State};
 use handraise_client::{Home, RemoteHub};
 use handraise_question::{Question, Surface};
 use handraise_wire::v1::{AskResponse, AsksResponse};
 use jiff::{SignedDuration, Timestamp};
 
-use crate::answer::{ended, taken};
+use crate::answer::{doubted, ended, taken};
 use crate::cli::{HistoryArgs, JsonArgs};
 use crate::failure::{Exit, Failure};
 use crate::home::{failure, hub};
@@ -36,7 +36,7 @@ pub(crate) fn list(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
             record.asker().agent.clone(),
             project(record),
             waiting,
-            question(record),
+            waits_with(record),
         ]);
     }
     output::show(&table.text(table::width()))?;
@@ -55,6 +55,7 @@ pub(crate) fn history(home: &Home, args: &HistoryArgs) -> Result<Exit, Failure> 
             text: args.text.clone(),
             surface: None,
         },
+        doubted: args.doubted,
         order: Order::LastEndedFirst,
         ..Query::default()
     };
@@ -63,7 +64,10 @@ pub(crate) fn history(home: &Home, args: &HistoryArgs) -> Result<Exit, Failure> 
         return print_asks(&asks);
     }
     if asks.is_empty() {
-        let filtered = args.agent.is_some() || args.kind.is_some() || !query.sought.is_nothing();
+        let filtered = args.doubted
+            || args.agent.is_some()
+            || args.kind.is_some()
+            || !query.sought.is_nothing();
         output::print(if filtered { "Nothing like that." } else { "Nothing was decided yet." })?;
         return Ok(Exit::Answered);
     }
@@ -106,7 +110,24 @@ pub(crate) fn status(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
         home.directory().display(),
         status.head,
     ))?;
+    match alarms(&hub, &runtime)? {
+        0 => {}
+        alarms => output::print(&format!(
+            "  alarms   {alarms} in the last day: answers nobody gave (handraise history --doubted)"
+        ))?,
+    }
     Ok(Exit::Answered)
+}
+
+/// How many agents went on with an answer that nobody gave, in the last day.
+fn alarms(hub: &RemoteHub, runtime: &tokio::runtime::Runtime) -> Result<usize, Failure> {
+    let order = Order::LastEndedFirst;
+    let query = Query { doubted: true, order, limit: PAGE, ..Query::default() };
+    let doubted = runtime.block_on(hub.list(query)).map_err(failure)?;
+    let a_day = SignedDuration::from_hours(24);
+    let yesterday = environment::time().saturating_sub(a_day).unwrap_or(Timestamp::MIN);
+    let ended = doubted.iter().filter_map(|record| record.resolved());
+    Ok(ended.filter(|resolved| resolved.at > yesterday).count())
 }
 
 fn reader(home: &Home) -> Result<(RemoteHub, tokio::runtime::Runtime), Failure> {
@@ -155,12 +176,25 @@ fn project(record: &Record) -> String {
     }
 }
 
+/// What it asks, and whether that can be answered from here.
+fn waits_with(record: &Record) -> String {
+    match record.policy().answer_in {
+        AnswerIn::Anywhere => question(record),
+        AnswerIn::Dialog => format!("(answer in its own terminal) {}", question(record)),
+    }
+}
+
 /// How it ended, and if the agent went on with something else, with what.
 fn outcome(record: &Record) -> String {
     let ended = ended(record).join("  ");
-    match record.state() {
+    let outcome = match record.state() {
         State::Overruled => format!("{ended}, but the agent took: {}", taken(record).join("  ")),
         State::Open | State::Resolved | State::Delivered | State::Undelivered => ended,
+    };
+    // First, because the end of a line may be cut off.
+    match doubted(record) {
+        Some(doubted) => format!("{doubted} {outcome}"),
+        None => outcome,
     }
 }
 

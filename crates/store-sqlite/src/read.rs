@@ -71,15 +71,24 @@ pub(crate) async fn list(pool: &SqlitePool, query: &Query) -> sqlx::Result<Vec<A
     const OLDEST_FIRST: &str = "SELECT id FROM ask WHERE \
         (?1 IS NULL OR state IN (SELECT value FROM json_each(?1))) \
         AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
-        AND (?4 IS NULL OR kind = ?4) AND (?5 IS NULL OR id > ?5) ORDER BY id LIMIT ?6";
+        AND (?4 IS NULL OR kind = ?4) AND (?7 = 0 OR doubted = 1) \
+        AND (?5 IS NULL OR id > ?5) ORDER BY id LIMIT ?6";
     // The usual one has a plan of its own: one state, straight through the index.
     const ONE_STATE: &str = "SELECT id FROM ask WHERE state = ?1 \
         AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
-        AND (?4 IS NULL OR kind = ?4) AND (?5 IS NULL OR id > ?5) ORDER BY id LIMIT ?6";
+        AND (?4 IS NULL OR kind = ?4) AND (?7 = 0 OR doubted = 1) \
+        AND (?5 IS NULL OR id > ?5) ORDER BY id LIMIT ?6";
     const LAST_ENDED_FIRST: &str = "SELECT id FROM ask WHERE ended_at IS NOT NULL \
         AND (?1 IS NULL OR state IN (SELECT value FROM json_each(?1))) \
         AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
-        AND (?4 IS NULL OR kind = ?4) \
+        AND (?4 IS NULL OR kind = ?4) AND ?7 = 0 \
+        AND (?5 IS NULL OR (ended_at, id) < (SELECT ended_at, id FROM ask WHERE id = ?5)) \
+        ORDER BY ended_at DESC, id DESC LIMIT ?6";
+    // So do those in doubt: every page that is opened asks for them, and they are few.
+    const DOUBTED_LAST_ENDED_FIRST: &str = "SELECT id FROM ask WHERE doubted = 1 \
+        AND (?1 IS NULL OR state IN (SELECT value FROM json_each(?1))) \
+        AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
+        AND (?4 IS NULL OR kind = ?4) AND ?7 = 1 \
         AND (?5 IS NULL OR (ended_at, id) < (SELECT ended_at, id FROM ask WHERE id = ?5)) \
         ORDER BY ended_at DESC, id DESC LIMIT ?6";
     let states: Vec<_> = query.states.iter().map(|state| state.name()).collect();
@@ -87,6 +96,7 @@ pub(crate) async fn list(pool: &SqlitePool, query: &Query) -> sqlx::Result<Vec<A
     let (sql, states) = match (query.order, states.as_slice()) {
         (Order::OldestFirst, [one]) => (ONE_STATE, Some((*one).to_owned())),
         (Order::OldestFirst, _) => (OLDEST_FIRST, several),
+        (Order::LastEndedFirst, _) if query.doubted => (DOUBTED_LAST_ENDED_FIRST, several),
         (Order::LastEndedFirst, _) => (LAST_ENDED_FIRST, several),
     };
     sqlx::query(sql)
@@ -96,6 +106,7 @@ pub(crate) async fn list(pool: &SqlitePool, query: &Query) -> sqlx::Result<Vec<A
         .bind(&query.kind)
         .bind(query.after.map(|id| id.as_bytes().to_vec()))
         .bind(query.limit)
+        .bind(query.doubted)
         .try_map(|row: SqliteRow| rows::ask_id(row.try_get("id")?))
         .fetch_all(pool)
         .await

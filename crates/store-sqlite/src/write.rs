@@ -65,9 +65,9 @@ fn log(connection: &Connection, events: &[Sealed]) -> Result<()> {
 fn index(connection: &Connection, record: &Record) -> Result<()> {
     let resolved = record.resolved();
     let mut insert = connection.prepare_cached(
-        "INSERT INTO ask (id, agent, key, session, state, kind, unfinished, ended_at) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8) ON CONFLICT (id) DO UPDATE SET state = ?5, \
-         kind = ?6, unfinished = ?7, ended_at = ?8",
+        "INSERT INTO ask (id, agent, key, session, state, kind, unfinished, ended_at, doubted) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO UPDATE SET state = ?5, \
+         kind = ?6, unfinished = ?7, ended_at = ?8, doubted = ?9",
     )?;
     insert.execute(params![
         record.id.as_bytes(),
@@ -78,6 +78,7 @@ fn index(connection: &Connection, record: &Record) -> Result<()> {
         resolved.map(Resolved::kind),
         record.is_open() || record.awaits_receipt(),
         resolved.map(|resolved| resolved.at.as_microsecond()),
+        record.doubt().is_some(),
     ])?;
     Ok(())
 }

@@ -13,6 +13,8 @@ export type VerdictJson = "allow" | "deny";
 
 export type LevelJson = "handed" | "seen";
 
+export type DoubtKindJson = "empty" | "too_fast" | "timed_out" | "from_nowhere";
+
 export type AskerJson = {
   /** The kind of agent, e.g. `claude-code`. */
   agent: string,
@@ -76,6 +78,8 @@ export type PolicyJson = {
   pauseWhileTyping: boolean,
   /** Which receipt shows that the agent has its answer. */
   receipt: LevelJson,
+  /** Where it can be answered: `anywhere`, or only in the agent's own `dialog`. It is shown everywhere in either case. */
+  answerIn: "anywhere" | "dialog",
 };
 
 export type ResponderJson = {
@@ -144,6 +148,13 @@ export type ResolutionJson = {
   reason: string | null,
 });
 
+export type DoubtJson = {
+  /** `empty`: nothing is in it. `too_fast`: nobody could have read the question before. `timed_out`: it stands for silence. `from_nowhere`: no dialog was seen. */
+  kind: DoubtKindJson,
+  /** The same in a sentence for a person, without control characters. */
+  why: string,
+};
+
 export type DeliveryJson = {
   /** `handed` or `seen`, if a receipt came. */
   level: LevelJson | null,
@@ -151,6 +162,8 @@ export type DeliveryJson = {
   text: string | null,
   /** What the agent itself says it took, in the form of a resolution. */
   took: EndingJson | null,
+  /** That no person gave what the agent went on with. */
+  doubt: DoubtJson | null,
   /** Since when. */
   at: string,
 };

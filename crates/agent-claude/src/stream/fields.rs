@@ -56,7 +56,7 @@ impl<'a> Fields<'a> {
 
 /// A text. JavaScript can write half a character, where a stream was cut in the middle of one: that half
 /// is shown as missing, and the rest is kept.
-pub(super) fn text(raw: &RawValue) -> Option<String> {
+pub(crate) fn text(raw: &RawValue) -> Option<String> {
     struct Text;
     impl Visitor<'_> for Text {
         type Value = String;

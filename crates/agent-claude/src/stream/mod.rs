@@ -6,7 +6,7 @@
 
 mod below;
 pub mod elicitation;
-mod fields;
+pub(crate) mod fields;
 mod heard;
 mod lines;
 mod process;

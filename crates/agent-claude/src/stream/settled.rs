@@ -62,6 +62,7 @@ pub fn receipt(
         result: message.tool_use_result.clone(),
         denied: result.not_made.is_some(),
         rejected: result.not_made.as_deref() == Some("user-rejected"),
+        ..Outcome::default()
     };
     let took = match ours {
         Some(ours) if ours == text => None,

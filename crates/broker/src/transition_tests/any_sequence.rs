@@ -4,7 +4,7 @@ use handraise_question::{Answer, Resolution};
 use proptest::prelude::*;
 
 use super::*;
-use crate::{Level, Receipt, State};
+use crate::{AnswerIn, Doubt, DoubtKind, Level, Receipt, State};
 
 /// Something somebody wants of an ask.
 #[derive(Debug, Clone)]
@@ -49,7 +49,14 @@ fn receipt() -> impl Strategy<Value = Receipt> {
         Just(json!({"kind": "declined"})),
     ]);
     let text = text.prop_map(|text| text.map(str::to_owned));
-    (level, text, took).prop_map(|(level, text, took)| Receipt { level, text, took })
+    let doubt =
+        prop::option::of(Just(Doubt { kind: DoubtKind::Empty, why: "Nobody chose.".into() }));
+    (level, text, took, doubt).prop_map(|(level, text, took, doubt)| Receipt {
+        level,
+        text,
+        took,
+        doubt,
+    })
 }
 
 fn command() -> impl Strategy<Value = Command> {
@@ -68,9 +75,11 @@ fn command() -> impl Strategy<Value = Command> {
 fn policy() -> impl Strategy<Value = Policy> {
     let deadline = prop::option::of(1_u64..60);
     let level = prop::sample::select(vec![Level::Handed, Level::Seen]);
-    (deadline, level).prop_map(|(deadline_seconds, receipt)| Policy {
+    let answer_in = prop::sample::select(vec![AnswerIn::Anywhere, AnswerIn::Dialog]);
+    (deadline, level, answer_in).prop_map(|(deadline_seconds, receipt, answer_in)| Policy {
         deadline_seconds,
         receipt,
+        answer_in,
         ..Policy::default()
     })
 }
@@ -169,6 +178,9 @@ proptest! {
             }
             if let Some(resolved) = before.resolved() {
                 prop_assert_eq!(life.ask.resolved(), Some(resolved), "the first end stands");
+            }
+            if let Some(doubt) = before.doubt() {
+                prop_assert_eq!(life.ask.doubt(), Some(doubt), "a doubt stays");
             }
         }
         let ends = life.log.iter().filter(|entry| matches!(entry.event, Event::Resolved(_)));

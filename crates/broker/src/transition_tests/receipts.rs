@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Delivery, Level, Receipt, State, Undelivered};
+use crate::{Delivery, Doubt, DoubtKind, Level, Receipt, State, Undelivered};
 
 fn handed(text: &str) -> Receipt {
     Receipt::handed(Some(text.into()))
@@ -64,7 +64,7 @@ fn seen_otherwise_than_it_was_handed_over_is_overruled() {
 
 #[test]
 fn without_both_texts_there_is_nothing_to_compare() {
-    let silent = |level| Receipt { level, text: None, took: None };
+    let silent = |level| Receipt { level, text: None, took: None, doubt: None };
     let ask = with(&watched(), handed("JWT"), 6);
     let said = ask.receipt(silent(Level::Seen), at(9));
     assert_eq!(said, Ok(vec![Event::Delivered(silent(Level::Seen))]));
@@ -171,4 +171,60 @@ fn what_cannot_be_an_answer_is_not_taken_for_one() {
         let said = ask.receipt(Receipt::handed(None).taking(nonsense), at(6));
         assert!(matches!(said, Err(Rejection::Invalid(_))), "{said:?}");
     }
+}
+
+fn doubt(why: &str) -> Doubt {
+    Doubt { kind: DoubtKind::TooFast, why: why.into() }
+}
+
+#[test]
+fn nobody_is_named_where_nobody_gave_the_answer() {
+    let ask = questions(Policy::default());
+    let took = seen("JWT").taking(answers("JWT")).doubted(doubt("It came at once."));
+    let ask = with(&ask, took, 6);
+    assert_eq!(ask.resolved().unwrap().responder, None);
+    assert_eq!((ask.state(), ask.doubt()), (State::Delivered, Some(&doubt("It came at once."))));
+}
+
+#[test]
+fn a_doubt_that_comes_later_is_told_and_stays() {
+    for before in [watched(), with(&watched(), handed("JWT"), 6), with(&watched(), seen("JWT"), 6)]
+    {
+        let doubted = seen("JWT").doubted(doubt("It came at once."));
+        let said = before.receipt(doubted.clone(), at(7));
+        assert_eq!(said, Ok(vec![Event::Delivered(doubted.clone())]));
+        let ask = with(&before, doubted.clone(), 7);
+        assert_eq!(ask.receipt(doubted, at(8)), Ok(vec![]), "it is known already");
+        let again = seen("JWT").doubted(doubt("Another reason."));
+        assert_eq!(ask.receipt(again, at(8)), Ok(vec![]), "the first reason stays");
+        let ask = with(&ask, Receipt::handed(None).taking(answers("Sessions")), 9);
+        assert_eq!(
+            (ask.state(), ask.doubt()),
+            (State::Overruled, Some(&doubt("It came at once.")))
+        );
+    }
+}
+
+#[test]
+fn an_answer_nobody_gave_overrules_the_one_somebody_did() {
+    let took = seen("Sessions").taking(answers("Sessions")).doubted(doubt("It came at once."));
+    let ask = with(&watched(), took, 7);
+    assert_eq!((ask.state(), ask.doubt().is_some()), (State::Overruled, true));
+    assert!(ask.resolved().unwrap().responder.is_some(), "ann did answer");
+}
+
+#[test]
+fn a_doubt_survives_a_receipt_that_is_missed() {
+    let ask = with(&watched(), handed("JWT").doubted(doubt("It came at once.")), 6);
+    let lost = after(&ask, ask.miss_receipt(), 66);
+    assert_eq!((lost.state(), lost.doubt().is_some()), (State::Undelivered, true));
+}
+
+#[test]
+fn a_doubt_alone_ends_nothing_and_must_say_why() {
+    let open = questions(Policy::default());
+    let alone = handed("JWT").doubted(doubt("It came at once."));
+    assert_eq!(open.receipt(alone, at(6)), Err(Rejection::StillOpen));
+    let said = watched().receipt(handed("JWT").doubted(doubt(" ")), at(6));
+    assert_eq!(refused(said), ["doubt.why"]);
 }

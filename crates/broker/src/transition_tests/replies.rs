@@ -1,5 +1,5 @@
 use super::*;
-use crate::{OwnWordsRule, Submit};
+use crate::{AnswerIn, OwnWordsRule, Receipt, Submit};
 
 /// What a reply by ann at second 5, without a key, comes to.
 fn said(record: &Record, reply: Reply) -> Result<Vec<Event>, Rejection> {
@@ -159,4 +159,17 @@ fn silence_and_withdrawal_cannot_be_answered_any_more() {
     let gone = after(&ask, ask.withdraw(None, at(7)).unwrap(), 7);
     let Err(rejection) = said(&gone, jwt()) else { panic!("a withdrawn ask was answered") };
     assert_eq!(rejection.to_string(), format!("withdrawn by the agent at {}", at(7)));
+}
+
+#[test]
+fn what_only_the_agents_own_dialog_takes_is_answered_there() {
+    let ask = questions(Policy { answer_in: AnswerIn::Dialog, ..Policy::default() });
+    for reply in [jwt(), Reply::Decline(None), Reply::Discuss("why?".into())] {
+        assert_eq!(said(&ask, reply), Err(Rejection::OnlyInDialog));
+    }
+    let took = json!({"kind": "answered", "answers": [{"selected": ["JWT"]}, {"leftOpen": true}]});
+    let receipt = ask.receipt(Receipt::handed(None).taking(took), at(5)).unwrap();
+    let ended = after(&ask, receipt, 5);
+    assert!(matches!(said(&ended, jwt()), Err(Rejection::AlreadyResolved(_))));
+    assert!(ask.withdraw(None, at(5)).is_ok_and(|events| events.len() == 1));
 }

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use handraise_broker::{
-    AskId, Hub, HubError, Level, MOST_LISTED, Matter, Order, Power, Query, Record, Rejection,
-    Reply, State,
+    AnswerIn, AskId, Hub, HubError, Level, MOST_LISTED, Matter, Order, Power, Query, Record,
+    Rejection, Reply, State,
 };
 use handraise_client::{Home, RemoteHub};
 use handraise_question::wording::{api, confirmation};
@@ -23,7 +23,7 @@ use crate::{inside_agent, output, runtime, source};
 
 pub(crate) fn answer(home: &Home, args: &AnswerArgs) -> Result<Exit, Failure> {
     let person = Person::new(home, "answer")?;
-    let record = person.find(&args.id)?;
+    let record = person.find_to_answer(&args.id)?;
     let (reply, key) = match &args.json {
         Some(file) => lossless(&record, file)?,
         None => (reply(&record, args)?, None),
@@ -33,13 +33,13 @@ pub(crate) fn answer(home: &Home, args: &AnswerArgs) -> Result<Exit, Failure> {
 
 pub(crate) fn decline(home: &Home, args: &DeclineArgs) -> Result<Exit, Failure> {
     let person = Person::new(home, "decline")?;
-    let record = person.find(&args.id)?;
+    let record = person.find_to_answer(&args.id)?;
     person.say(&record, Reply::Decline(args.reason.clone()), None, args.json)
 }
 
 pub(crate) fn discuss(home: &Home, args: &DiscussArgs) -> Result<Exit, Failure> {
     let person = Person::new(home, "discuss")?;
-    let record = person.find(&args.id)?;
+    let record = person.find_to_answer(&args.id)?;
     person.say(&record, Reply::Discuss(args.words.clone()), None, args.json)
 }
 
@@ -108,6 +108,20 @@ impl Person {
         }
     }
 
+    /// The same, unless only the agent's own dialog takes an answer: that is said before anything is
+    /// said about the answer itself.
+    fn find_to_answer(&self, id: &str) -> Result<Arc<Record>, Failure> {
+        let record = self.find(id)?;
+        if record.is_open() && record.policy().answer_in == AnswerIn::Dialog {
+            let refused = failure(Rejection::OnlyInDialog.into());
+            return Err(match place(&record) {
+                Some(place) => refused.hint(format!("it works in {place}")),
+                None => refused,
+            });
+        }
+        Ok(record)
+    }
+
     /// The asks whose ids end like this, in at most so many pages.
     fn ending_in(
         &self,
@@ -151,7 +165,9 @@ impl Person {
             output::print_json(&AskResponse::from(&*record))?;
         } else if overruled {
             let too_late = "The agent had another answer already, and goes on with that:";
-            for line in std::iter::once(too_late.to_owned()).chain(taken(&record)) {
+            for line in
+                std::iter::once(too_late.to_owned()).chain(taken(&record)).chain(doubted(&record))
+            {
                 output::print(&handraise_terminal::visible(&line))?;
             }
         } else {
@@ -181,6 +197,21 @@ impl Person {
         }
         record
     }
+}
+
+/// Where an agent works, as far as it says so.
+fn place(record: &Record) -> Option<String> {
+    let asker = record.asker();
+    let directory = asker.directory.as_deref()?;
+    Some(match &asker.host {
+        Some(host) => format!("{directory} on {host}"),
+        None => directory.to_owned(),
+    })
+}
+
+/// That no person gave what the agent goes on with, and why that is known.
+pub(crate) fn doubted(record: &Record) -> Option<String> {
+    record.doubt().map(|doubt| format!("nobody gave this answer: {}", doubt.why))
 }
 
 /// What the agent took instead, in lines for a person.

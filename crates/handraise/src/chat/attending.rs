@@ -3,9 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use handraise_broker::{Matter, Record, SessionId, Sessions};
+use handraise_broker::{AnswerIn, Matter, Record, SessionId, Sessions};
 use handraise_client::{Home, RemoteHub};
-use handraise_question::{Approval, Ask, Violations};
+use handraise_question::{Approval, Ask, Question, Violations};
 use handraise_terminal::{Desk, Outcome, Said};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
@@ -99,6 +99,12 @@ impl Attending<'_> {
                 return Ok(None);
             }
         };
+        if record.policy().answer_in == AnswerIn::Dialog {
+            let first = ask.questions().first().map_or("", Question::text);
+            self.board.trouble(&format!("Answer this in the agent's own terminal: {first}"));
+            self.board.prompt_over(None);
+            return Ok(None);
+        }
         let replying = Replying::new(self.home, self.runtime.clone(), record.id);
         let is_approval = matches!(record.matter(), Matter::Approval(_));
         let mut asking = desk.ask(ask, left(record));

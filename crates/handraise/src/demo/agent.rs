@@ -52,7 +52,8 @@ pub(super) async fn take(hub: RemoteHub, ask: Ask, id: AskId) -> Result<Got, Hub
         None => String::new(),
     };
     for level in [Level::Handed, Level::Seen] {
-        hub.receipt(id, Receipt { level, text: Some(text.clone()), took: None }).await?;
+        hub.receipt(id, Receipt { level, text: Some(text.clone()), took: None, doubt: None })
+            .await?;
     }
     Ok(Got { text, record: hub.get(id).await? })
 }

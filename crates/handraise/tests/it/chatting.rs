@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use handraise_broker::{
-    Asker, Hub, Matter, Message, MessageKind, MessageState, NewAsk, NewSession, Progress, Record,
-    Reply, Saying, Session, SessionState, Sessions, Streamed, ToolCall,
+    AnswerIn, Asker, Hub, Matter, Message, MessageKind, MessageState, NewAsk, NewSession, Policy,
+    Progress, Record, Reply, Saying, Session, SessionState, Sessions, Streamed, ToolCall,
 };
 use handraise_question::AnswerForm;
 use handraise_testkit::{Tmux, approval, questions};
@@ -105,6 +105,15 @@ impl Scene {
         let asker =
             Asker { agent: AGENT.into(), session: Some(AGENTS_NAME.into()), ..Asker::default() };
         let new = NewAsk { asker, matter, ..handraise_testkit::new_ask(None) };
+        self.runtime.block_on(self.hub.agent().ask(new)).unwrap().record
+    }
+
+    /// The agent asks what only its own dialog takes an answer to.
+    fn asks_in_its_dialog(&self, matter: Matter) -> Arc<Record> {
+        let asker =
+            Asker { agent: AGENT.into(), session: Some(AGENTS_NAME.into()), ..Asker::default() };
+        let policy = Policy { answer_in: AnswerIn::Dialog, ..Policy::default() };
+        let new = NewAsk { asker, matter, policy, ..handraise_testkit::new_ask(None) };
         self.runtime.block_on(self.hub.agent().ask(new)).unwrap().record
     }
 
@@ -229,6 +238,21 @@ fn a_question_comes_up_is_answered_and_gives_the_words_back() {
     assert!(screen.contains("✔ Database: SQLite"), "{screen}");
     scene.tmux.type_line("ght");
     scene.stored("half a thought");
+}
+
+#[test]
+fn what_only_the_agents_own_dialog_answers_is_named_and_takes_no_word_away() {
+    let scene = Scene::start();
+    scene.progress(working());
+    scene.tmux.type_text("half a thou");
+    scene.tmux.wait_for("› half a thou");
+    let ask = scene.asks_in_its_dialog(database());
+    let screen = scene.tmux.wait_for("Answer this in the agent's own terminal: Which database");
+    assert!(!screen.contains('╰'), "no prompt is put: {screen}");
+    scene.tmux.wait_for("› half a thou\nworking");
+    scene.tmux.type_line("ght");
+    scene.stored("half a thought");
+    assert!(scene.get(&ask).is_open());
 }
 
 #[test]

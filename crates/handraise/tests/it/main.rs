@@ -28,6 +28,7 @@ mod demo;
 mod disk_trouble;
 mod doctoring;
 mod doors;
+mod doubts;
 mod event_stream;
 mod flipped_byte;
 mod formats;

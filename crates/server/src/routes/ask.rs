@@ -114,6 +114,8 @@ pub(crate) struct HistoryParams {
     person: Option<String>,
     /// Only those that were ended here: `terminal`, `web`, `dialog`, `api`, `dialect:NAME` or `rule`.
     surface: Option<String>,
+    /// With `true`, only those whose agent went on with an answer that no person gave.
+    doubted: Option<bool>,
     /// Only those of this kind of agent.
     agent: Option<String>,
     /// Only those of this session.
@@ -152,6 +154,7 @@ pub(crate) async fn history(
             person: given(params.person),
             surface: given(params.surface).as_deref().map(surface).transpose()?,
         },
+        doubted: params.doubted == Some(true),
         order: Order::LastEndedFirst,
         after: params.after,
         limit: limit(params.limit)?,

@@ -19,7 +19,7 @@ use crate::routes::Named;
     responses(
         (status = 200, description = "this answer stands", body = AskResponse),
         (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`already_resolved` with the resolution that stands, or `key_reused`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`already_resolved` with the resolution that stands, `only_in_dialog`, or `key_reused`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`invalid`: everything that is wrong", body = Problem, content_type = "application/problem+json"),
     )
 )]
@@ -39,7 +39,7 @@ pub(crate) async fn answer(
     responses(
         (status = 200, description = "declined", body = AskResponse),
         (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`already_resolved` or `key_reused`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`already_resolved`, `only_in_dialog` or `key_reused`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"),
     )
 )]
@@ -58,7 +58,7 @@ pub(crate) async fn decline(
     responses(
         (status = 200, description = "to be discussed", body = AskResponse),
         (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`already_resolved` or `key_reused`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`already_resolved`, `only_in_dialog` or `key_reused`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"),
     )
 )]

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use handraise_broker::{
-    AskId, DelivererId, Delivery, Hub, HubError, Level, NewAsk, Phase, Policy, Receipt, Record,
-    Rejection, Settings, State,
+    AskId, DelivererId, Delivery, Doubt, DoubtKind, Hub, HubError, Level, NewAsk, Order, Phase,
+    Policy, Query, Receipt, Record, Rejection, Settings, State,
 };
 use handraise_testkit::{FakeWorld, new_ask};
 
@@ -175,4 +175,22 @@ async fn after_a_restart_the_first_to_come_back_delivers() {
     let _one = house.broker.arrive(deliverer("one"));
     let one = house.agent().wait(id, Some(deliverer("one")), Duration::ZERO).await;
     assert_eq!(one, Err(HubError::Rejected(Rejection::AnotherDelivers)));
+}
+
+#[tokio::test]
+async fn an_answer_nobody_gave_is_told_and_found_again() {
+    let house = House::new().await;
+    let sound = answered(&house, new_ask(None)).await;
+    house.agent().receipt(sound, handed()).await.unwrap();
+    let id = answered(&house, new_ask(None)).await;
+    house.agent().receipt(id, handed()).await.unwrap();
+    let doubt = Doubt { kind: DoubtKind::FromNowhere, why: "No dialog was seen.".into() };
+    let doubted = handed().doubted(doubt.clone());
+    house.agent().receipt(id, doubted).await.unwrap();
+    assert_eq!(house.names().await.iter().filter(|name| *name == "ask.delivered").count(), 3);
+    let query =
+        Query { doubted: true, order: Order::LastEndedFirst, limit: 10, ..Query::default() };
+    let found = house.agent().list(query).await.unwrap();
+    let found: Vec<_> = found.iter().map(|record| (record.id, record.doubt())).collect();
+    assert_eq!(found, [(id, Some(&doubt))]);
 }

@@ -120,7 +120,7 @@ async fn a_file_of_the_first_version_is_brought_up_to_date_with_what_it_holds() 
         &file,
         "ALTER TABLE draft DROP COLUMN message; ALTER TABLE draft DROP COLUMN input; \
          DROP TABLE session; DROP TABLE message; DROP TABLE session_event; \
-         PRAGMA user_version = 1",
+         DROP INDEX ask_doubted; ALTER TABLE ask DROP COLUMN doubted; PRAGMA user_version = 1",
     )
     .await;
     assert!(matches!(SqliteStore::open_to_read(&file), Err(StoreError::Failed(_))));

@@ -102,7 +102,10 @@ impl Ledger {
 
     /// Gives an ask a receipt.
     pub(super) fn deliver(&mut self, id: AskId, level: Level) {
-        self.happen(id, Event::Delivered(Receipt { level, text: Some("JWT".into()), took: None }));
+        self.happen(
+            id,
+            Event::Delivered(Receipt { level, text: Some("JWT".into()), took: None, doubt: None }),
+        );
     }
 
     /// Gives the delivery of an ask up.

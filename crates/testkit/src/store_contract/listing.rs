@@ -1,7 +1,8 @@
 use std::cmp::Reverse;
 
 use handraise_broker::{
-    AskId, AskStore, Asker, Event, Level, Order, Query, Receipt, Record, Resolved, State,
+    AskId, AskStore, Asker, Doubt, DoubtKind, Event, Level, Order, Query, Receipt, Record,
+    Resolved, State,
 };
 
 use super::ledger::{Ledger, moment, opened};
@@ -26,7 +27,8 @@ fn variety() -> Ledger {
             ledger.end(delivered, "declined");
             ledger.deliver(delivered, Level::Handed);
             ledger.end(overruled, "discuss");
-            let other = Receipt::seen(None);
+            let doubt = Doubt { kind: DoubtKind::Empty, why: "Nobody chose.".into() };
+            let other = Receipt::seen(None).doubted(doubt);
             ledger.happen(overruled, Event::Overruled(other));
             ledger.end(undelivered, "no_answer");
             ledger.give_up(undelivered);
@@ -61,6 +63,7 @@ fn matching(records: &[Record], query: &Query) -> Vec<Record> {
         (query.states.is_empty() || query.states.contains(&record.state()))
             && wish(&query.agent, Some(&record.asker().agent))
             && wish(&query.session, record.asker().session.as_deref())
+            && (!query.doubted || record.doubt().is_some())
             && wish(&query.kind, record.resolved().map(Resolved::kind))
     };
     found.retain(wanted);
@@ -98,14 +101,18 @@ pub async fn every_filter_finds_what_matches(store: &impl AskStore) {
         for agent in wishes(&["one", "no such agent"]) {
             for session in wishes(&["s-2", ""]) {
                 for kind in &ends {
-                    for (order, after) in
-                        ORDERS.into_iter().flat_map(|order| [(order, None), (order, Some(middle))])
-                    {
+                    for (order, after, doubted) in ORDERS.into_iter().flat_map(|order| {
+                        let places = [(order, None), (order, Some(middle))];
+                        places.into_iter().flat_map(|(order, after)| {
+                            [(order, after, false), (order, after, true)]
+                        })
+                    }) {
                         let query = Query {
                             states: states.clone(),
                             agent: agent.clone(),
                             session: session.clone(),
                             kind: kind.clone(),
+                            doubted,
                             order,
                             after,
                             limit: 100,

@@ -50,8 +50,9 @@ async fn one(scene: &Scene, hub: &RemoteHub, number: usize, turn: u32) -> Result
     scene.ledger(|ledger| ledger.got(id, resolved.resolution.clone(), up));
     let text = resolved.resolution.to_string();
     for level in [Level::Handed, Level::Seen] {
-        let record =
-            hub.receipt(id, Receipt { level, text: Some(text.clone()), took: None }).await?;
+        let record = hub
+            .receipt(id, Receipt { level, text: Some(text.clone()), took: None, doubt: None })
+            .await?;
         if record.state() != State::Delivered {
             scene.problem(format!("{key} is {} after a receipt", record.state().name()));
         }

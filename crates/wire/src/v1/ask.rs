@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use handraise_broker::{
-    Asked, DelivererId, Delivery, Matter, NewAsk, Opened, Phase, Receipt, Record, Resolved, State,
+    Asked, DelivererId, Delivery, Doubt, Matter, NewAsk, Opened, Phase, Receipt, Record, Resolved,
+    State,
 };
 use handraise_question::{Responder, Violation, Violations};
 use jiff::Timestamp;
@@ -14,7 +15,8 @@ use utoipa::ToSchema;
 
 use super::policy::LevelJson;
 use super::{
-    ApprovalJson, AskerJson, EndingJson, PolicyJson, QuestionJson, ResolutionJson, strict,
+    ApprovalJson, AskerJson, DoubtJson, EndingJson, PolicyJson, QuestionJson, ResolutionJson,
+    strict,
 };
 
 /// What an ask is about.
@@ -198,6 +200,8 @@ pub struct DeliveryJson {
     #[schema(value_type = Option<EndingJson>)]
     #[cfg_attr(test, ts(as = "Option<EndingJson>"))]
     pub took: Option<Value>,
+    /// That no person gave what the agent went on with.
+    pub doubt: Option<DoubtJson>,
     /// Since when.
     #[schema(value_type = String, format = DateTime)]
     #[cfg_attr(test, ts(type = "string"))]
@@ -325,24 +329,32 @@ fn delivery_json(delivery: &Delivery) -> Option<DeliveryJson> {
     Some(match delivery {
         Delivery::Awaited => return None,
         Delivery::Delivered { receipt, at } | Delivery::Overruled { receipt, at } => {
-            let Receipt { text, took, .. } = receipt.clone();
-            DeliveryJson { level: level(receipt), text, took, at: *at }
+            let Receipt { text, took, doubt, .. } = receipt.clone();
+            let doubt = doubt.map(Into::into);
+            DeliveryJson { level: level(receipt), text, took, doubt, at: *at }
         }
-        Delivery::Undelivered { reason, at, .. } => {
-            DeliveryJson { level: None, text: Some(reason.clone()), took: None, at: *at }
+        Delivery::Undelivered { reason, at, handed } => {
+            let doubt = handed.as_ref().and_then(|handed| handed.doubt.clone()).map(Into::into);
+            DeliveryJson { level: None, text: Some(reason.clone()), took: None, doubt, at: *at }
         }
     })
 }
 
 fn delivery(state: State, json: Option<DeliveryJson>) -> Delivery {
-    let Some(DeliveryJson { level, text, took, at }) = json else { return Delivery::Awaited };
+    let Some(DeliveryJson { level, text, took, doubt, at }) = json else {
+        return Delivery::Awaited;
+    };
+    let doubt = doubt.map(Doubt::from);
     let level = level.and_then(|level| serde_json::from_value(level.into()).ok());
-    let receipt = level.map(|level| Receipt { level, text: text.clone(), took });
+    let receipt =
+        level.map(|level| Receipt { level, text: text.clone(), took, doubt: doubt.clone() });
     match (state, receipt) {
         (State::Delivered, Some(receipt)) => Delivery::Delivered { receipt, at },
         (State::Overruled, Some(receipt)) => Delivery::Overruled { receipt, at },
         (State::Undelivered, _) => {
-            Delivery::Undelivered { reason: text.unwrap_or_default(), at, handed: None }
+            // What was handed over is not told; what is known of it beside its text is.
+            let handed = doubt.map(|doubt| Receipt::handed(None).doubted(doubt));
+            Delivery::Undelivered { reason: text.unwrap_or_default(), at, handed }
         }
         (State::Open | State::Resolved | State::Delivered | State::Overruled, _) => {
             Delivery::Awaited

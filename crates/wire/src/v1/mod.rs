@@ -4,6 +4,7 @@ mod access;
 mod ask;
 mod asker;
 mod described;
+mod doubt;
 mod events;
 #[cfg(test)]
 mod generated;
@@ -28,6 +29,7 @@ pub use asker::AskerJson;
 pub use described::{
     ApprovalJson, EndingJson, OptionJson, QuestionJson, ResolutionJson, ResponderJson,
 };
+pub use doubt::DoubtJson;
 pub use events::{EventFrame, TokenFrame};
 pub use params::{
     AnswerJson, AnswerParams, DeclineParams, DiscussParams, DraftJson, ExtendParams, PreviewParams,

@@ -7,7 +7,7 @@ use serde_json::Value;
 use utoipa::ToSchema;
 
 use super::policy::LevelJson;
-use super::{EndingJson, strict};
+use super::{DoubtJson, EndingJson, strict};
 
 /// The answer to one question.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
@@ -175,11 +175,15 @@ pub struct ReceiptParams {
     /// overruled.
     #[schema(value_type = Option<EndingJson>)]
     pub took: Option<Value>,
+    /// That no person gave what the agent went on with. What was said first stays.
+    #[serde(default, deserialize_with = "strict::optional_object")]
+    pub doubt: Option<DoubtJson>,
 }
 
 impl From<ReceiptParams> for Receipt {
     fn from(params: ReceiptParams) -> Self {
-        Self { level: params.level, text: params.text, took: params.took }
+        let ReceiptParams { level, text, took, doubt } = params;
+        Self { level, text, took, doubt: doubt.map(Into::into) }
     }
 }
 

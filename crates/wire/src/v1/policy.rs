@@ -1,6 +1,6 @@
 //! The rules an ask lives under.
 
-use handraise_broker::{Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy};
+use handraise_broker::{AnswerIn, Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -36,6 +36,12 @@ pub struct PolicyJson {
     #[schema(value_type = LevelJson)]
     #[cfg_attr(test, ts(as = "LevelJson"))]
     pub receipt: Level,
+    /// Where it can be answered: `anywhere`, or only in the agent's own `dialog`. It is shown
+    /// everywhere in either case.
+    #[serde(deserialize_with = "strict::word")]
+    #[schema(value_type = AnswerInJson)]
+    #[cfg_attr(test, ts(as = "AnswerInJson", inline))]
+    pub answer_in: AnswerIn,
 }
 
 #[expect(dead_code, reason = "stands for the domain's enum in the API description")]
@@ -74,6 +80,15 @@ pub(crate) enum LevelJson {
     Seen,
 }
 
+#[expect(dead_code, reason = "stands for the domain's enum in the API description")]
+#[derive(ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(rename_all = "lowercase"))]
+#[schema(rename_all = "lowercase", as = AnswerIn)]
+pub(crate) enum AnswerInJson {
+    Anywhere,
+    Dialog,
+}
+
 impl Default for PolicyJson {
     fn default() -> Self {
         Self::from(&Policy::default())
@@ -89,6 +104,7 @@ impl From<PolicyJson> for Policy {
             own_words: json.own_words,
             pause_while_typing: json.pause_while_typing,
             receipt: json.receipt,
+            answer_in: json.answer_in,
         }
     }
 }
@@ -102,6 +118,7 @@ impl From<&Policy> for PolicyJson {
             own_words: policy.own_words,
             pause_while_typing: policy.pause_while_typing,
             receipt: policy.receipt,
+            answer_in: policy.answer_in,
         }
     }
 }

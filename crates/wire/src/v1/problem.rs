@@ -106,6 +106,8 @@ impl Problem {
             Rejection::NotAllowed(Power::Person) => Self::new(403, "needs_person", title),
             Rejection::Revoked => Self::new(401, "bad_token", title),
             Rejection::AnotherDelivers => Self::new(409, "another_delivers", title),
+            Rejection::OnlyInDialog => Self::new(409, "only_in_dialog", title)
+                .detail("the ask's `policy.answerIn` is `dialog`"),
             Rejection::OlderDraft(draft) => Self {
                 draft: Some(Box::new((**draft).clone().into())),
                 ..Self::new(409, "older_draft", title)
@@ -136,6 +138,7 @@ impl Problem {
             ("needs_agent", ..) => Rejection::NotAllowed(Power::Agent),
             ("needs_person", ..) => Rejection::NotAllowed(Power::Person),
             ("another_delivers", ..) => Rejection::AnotherDelivers,
+            ("only_in_dialog", ..) => Rejection::OnlyInDialog,
             ("still_open", ..) => Rejection::StillOpen,
             ("no_deadline", ..) => Rejection::NoDeadline,
             ("older_draft", ..) => match self.draft {

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use handraise_broker::{
-    AskId, Asker, Attempt, DeviceId, Draft, Entry, Event, HubError, Level, Matter, Message,
-    MessageKind, MessageState, News, Opened, Policy, Power, Receipt, Record, Rejection, Reply,
-    Runner, Session, SessionChanged, SessionId, SessionState, Streamed, Told, ToolCall,
+    AnswerIn, AskId, Asker, Attempt, DeviceId, Doubt, DoubtKind, Draft, Entry, Event, HubError,
+    Matter, Message, MessageKind, MessageState, News, Opened, Policy, Power, Receipt, Record,
+    Rejection, Reply, Runner, Session, SessionChanged, SessionId, SessionState, Streamed, Told,
+    ToolCall, Undelivered,
 };
 use handraise_question::{Responder, Surface};
 use jiff::{SignedDuration, Timestamp};
@@ -97,6 +98,13 @@ fn after(mut record: Record, events: Vec<Event>) -> Record {
     record
 }
 
+/// The same, of an agent that only its own dialog can answer.
+fn in_the_dialog(record: Record) -> Record {
+    let opened = Opened::clone(&record.opened);
+    let policy = Policy { answer_in: AnswerIn::Dialog, ..opened.policy };
+    Record { opened: Arc::new(Opened { policy, ..opened }), ..record }
+}
+
 fn replied(record: Record, reply: Reply) -> Record {
     let responder = Responder {
         person: Some("ann".into()),
@@ -128,6 +136,11 @@ fn asks() -> Vec<(&'static str, Record)> {
     let allow = json!({"decision": "allow", "input": {"command": "rm -r build/"},
                        "message": "with the slash", "remember": true});
     let took = json!({"kind": "answered", "answers": [{"selected": ["Sessions"]}]});
+    let doubt =
+        Doubt { kind: DoubtKind::TooFast, why: "The answer came 0.2 s after the question.".into() };
+    let doubted = Receipt::seen(Some("\"Which auth?\"=\"Sessions\"".into()))
+        .taking(took.clone())
+        .doubted(doubt);
     let undelivered = replied(open(5, one_question()), answer("JWT"));
     let missed = undelivered.miss_receipt();
     let silent = open(9, one_question());
@@ -150,7 +163,7 @@ fn asks() -> Vec<(&'static str, Record)> {
             "overruled",
             received(
                 replied(open(4, one_question()), answer("JWT")),
-                Receipt { level: Level::Seen, text: Some("Sessions".into()), took: Some(took) },
+                Receipt::seen(Some("Sessions".into())).taking(took),
             ),
         ),
         ("undelivered", after(undelivered, missed)),
@@ -163,6 +176,8 @@ fn asks() -> Vec<(&'static str, Record)> {
         ("noAnswer", after(silent, silence)),
         ("withdrawn", after(gone, withdrawn)),
         ("declined", replied(open(11, one_question()), Reply::Decline(Some("not now".into())))),
+        ("doubted", received(open(13, one_question()), doubted)),
+        ("dialog", in_the_dialog(open(14, four_questions()))),
         ("discuss", replied(open(12, plan()), Reply::Discuss("Why a table?".into()))),
     ]
 }
@@ -288,6 +303,7 @@ fn problems() -> Vec<(&'static str, Problem)> {
     [
         ("invalid", invalid),
         ("alreadyResolved", Rejection::AlreadyResolved(Box::new(resolved))),
+        ("onlyInDialog", Rejection::OnlyInDialog),
         ("olderDraft", Rejection::OlderDraft(Box::new(newer))),
     ]
     .map(|(name, rejection)| (name, Problem::of(&HubError::Rejected(rejection)).unwrap()))
@@ -343,6 +359,51 @@ fn what_travels_as_it_was_written_is_what_is_described() {
         is_described_by::<ResolutionJson>(&ask["resolution"]);
         is_described_by::<EndingJson>(&ask["delivery"]["took"]);
     }
+}
+
+#[test]
+fn an_ask_is_read_back_with_its_doubt_and_where_it_can_be_answered() {
+    let lost = open(1, one_question());
+    let doubt = Doubt { kind: DoubtKind::Empty, why: "Nothing was chosen.".into() };
+    let lost = received(replied(lost, answer("JWT")), Receipt::handed(None).doubted(doubt));
+    let missed = Undelivered { reason: "gone".into() };
+    let lost = after(lost, vec![Event::Undelivered(missed)]);
+    for (name, record) in asks().into_iter().chain([("lost", lost)]) {
+        let text = serde_json::to_string(&AskResponse::from(&record)).unwrap();
+        let read = serde_json::from_str::<AskResponse>(&text).unwrap();
+        let read = Arc::<Record>::try_from(read).unwrap();
+        assert_eq!((read.doubt(), read.policy()), (record.doubt(), record.policy()), "{name}");
+        assert_eq!(serde_json::to_string(&AskResponse::from(&*read)).unwrap(), text, "{name}");
+    }
+}
+
+#[test]
+fn a_doubt_is_an_object_of_two_words_and_nothing_else() {
+    let read = |doubt: Value| {
+        let body = json!({"level": "seen", "doubt": doubt});
+        serde_json::from_value::<ReceiptParams>(body).map(|params| Receipt::from(params).doubt)
+    };
+    let doubt = Doubt { kind: DoubtKind::FromNowhere, why: "No dialog.".into() };
+    let json = json!({"kind": "from_nowhere", "why": "No dialog."});
+    assert_eq!(read(json).unwrap(), Some(doubt));
+    assert_eq!(read(Value::Null).unwrap(), None);
+    for wrong in [
+        json!(["empty", "x"]),
+        json!({"kind": {"empty": null}, "why": "x"}),
+        json!({"kind": "empty"}),
+        json!({"kind": "odd", "why": "x"}),
+        json!({"kind": "empty", "why": "x", "more": 1}),
+    ] {
+        assert!(read(wrong.clone()).is_err(), "{wrong}");
+    }
+}
+
+#[test]
+fn a_refusal_is_read_back_as_what_it_was() {
+    let refused = HubError::Rejected(Rejection::OnlyInDialog);
+    let problem = Problem::of(&refused).unwrap();
+    assert_eq!((problem.status, problem.code.as_str()), (409, "only_in_dialog"));
+    assert_eq!(problem.into_error(None, None), refused);
 }
 
 #[test]

@@ -4,6 +4,7 @@ use ts_rs::{Config, TS};
 
 use super::access::PowerJson;
 use super::ask::StateJson;
+use super::doubt::DoubtKindJson;
 use super::generated::matches_what_is_kept;
 use super::params::VerdictJson;
 use super::policy::LevelJson;
@@ -43,6 +44,7 @@ fn the_dashboard_knows_the_types_of_this_api() {
         PowerJson,
         VerdictJson,
         LevelJson,
+        DoubtKindJson,
         AskerJson,
         OptionJson,
         QuestionJson,
@@ -51,6 +53,7 @@ fn the_dashboard_knows_the_types_of_this_api() {
         ResponderJson,
         EndingJson,
         ResolutionJson,
+        DoubtJson,
         DeliveryJson,
         AskResponse,
         AsksResponse,

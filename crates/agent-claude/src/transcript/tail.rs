@@ -1,13 +1,13 @@
-//! What a session of Claude Code wrote down.
-//!
-//! One JSON object a line, appended a moment after the fact; lines of many kinds, of which a few are
-//! understood here and all others passed over.
+//! A look back from the end of a transcript.
 
-use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
 
 use serde_json::Value;
+
+use super::line::{self, Told};
+use super::opened;
+use super::outcome::Outcome;
 
 /// The file of one session.
 #[derive(Debug, Clone, Copy)]
@@ -24,19 +24,6 @@ pub struct Context {
     pub prompt: Option<String>,
     /// The title the person gave the session.
     pub title: Option<String>,
-}
-
-/// What came of a call.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
-    /// What the model reads.
-    pub text: String,
-    /// What the tool gave back.
-    pub result: Value,
-    /// Whether it was denied, by whomever.
-    pub denied: bool,
-    /// Whether a person refused.
-    pub rejected: bool,
 }
 
 /// How far back is looked. A question is near the end: the session waits for it.
@@ -88,24 +75,27 @@ impl<'a> Transcript<'a> {
         let text = self.tail()?;
         // Only lines that name the call are worth understanding.
         let lines = text.lines().rev().filter(|line| line.contains(tool_use_id));
-        lines.filter_map(|line| serde_json::from_str::<Value>(line).ok()).find_map(|line| {
-            let block = blocks(&line).find(|block| {
-                block["type"] == "tool_result" && block["tool_use_id"] == tool_use_id
-            })?;
-            Some(Outcome {
-                text: text_of(&block["content"]),
-                result: line["toolUseResult"].clone(),
-                denied: line["toolDenialKind"].is_string(),
-                rejected: line["toolDenialKind"] == "user-rejected",
-            })
-        })
+        for line in lines {
+            let mut found = None;
+            line::tell(
+                line,
+                &mut found,
+                |_, id| id == tool_use_id,
+                |found, told| match told {
+                    Told::Result(_, outcome) => *found = Some(outcome),
+                    Told::Call(_) => {}
+                },
+            );
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
     }
 
     fn tail(&self) -> Option<String> {
-        // Of anything but a file nobody knows when it ends.
-        let length = std::fs::metadata(self.0).ok().filter(Metadata::is_file)?.len();
-        let mut file = File::open(self.0).ok()?;
-        file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).ok()?;
+        let (mut file, metadata) = opened::open(self.0).ok()?;
+        file.seek(SeekFrom::Start(metadata.len().saturating_sub(TAIL))).ok()?;
         let mut bytes = vec![];
         file.take(TAIL).read_to_end(&mut bytes).ok()?;
         // Where it was cut, a character may be cut too; that line is not whole anyway.
@@ -141,16 +131,6 @@ fn branch(line: &Value) -> Option<String> {
     (!branch.is_empty() && branch != "HEAD").then(|| branch.to_owned())
 }
 
-fn text_of(content: &Value) -> String {
-    match content {
-        Value::String(text) => text.clone(),
-        Value::Array(blocks) => {
-            blocks.iter().filter_map(|block| block["text"].as_str()).collect::<Vec<_>>().join("\n")
-        }
-        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => String::new(),
-    }
-}
-
 #[cfg(test)]
-#[path = "transcript_tests.rs"]
+#[path = "tail_tests.rs"]
 mod tests;

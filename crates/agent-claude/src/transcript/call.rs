@@ -1,0 +1,32 @@
+//! A question that was asked.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use serde_json::value::RawValue;
+
+/// One call of the tool that asks a person.
+#[derive(Debug, Clone)]
+pub struct Call {
+    /// The id of the call.
+    pub id: String,
+    /// The session that says it asked. A session that was forked repeats what it was forked from.
+    pub session: Option<String>,
+    /// Where that session worked.
+    pub cwd: Option<PathBuf>,
+    /// When it was written down.
+    pub asked_at: Option<Timestamp>,
+    /// The questions, byte for byte as written; `null` when the model gave none.
+    pub questions: Box<RawValue>,
+    /// Whether an agent of the agent asked. Today's Claude Code does not let them.
+    pub sidechain: bool,
+    /// How Claude Code was started: `cli` at a terminal, `sdk-…` by a program.
+    pub entrypoint: Option<String>,
+}
+
+impl Call {
+    /// About how much memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<Self>() + self.id.len() + self.questions.get().len()
+    }
+}

@@ -1,0 +1,173 @@
+//! What one line says of calls and their results.
+
+use std::path::PathBuf;
+
+use jiff::Timestamp;
+use serde_json::value::{RawValue, to_raw_value};
+
+use super::call::Call;
+use super::outcome::Outcome;
+use super::picked::{each, pick};
+use crate::stream::fields::text;
+
+/// The tool that asks a person.
+pub(super) const TOOL: &str = "AskUserQuestion";
+/// Questions longer than this nobody can read, and no hub takes.
+const LARGEST: usize = 1024 * 1024;
+/// More of what a tool gave back is not understood: parsed, it takes many times its length.
+const LARGEST_RESULT: usize = 256 * 1024;
+
+/// What a line says.
+pub(super) enum Told {
+    /// Somebody was asked.
+    Call(Call),
+    /// This came of the call of this id.
+    Result(String, Outcome),
+}
+
+/// Tells what a line says, in its order. `wanted` says of which calls the result is of interest. Whether
+/// the line makes sense at all.
+pub(super) fn tell<S>(
+    line: &str,
+    state: &mut S,
+    wanted: impl Fn(&S, &str) -> bool,
+    mut told: impl FnMut(&mut S, Told),
+) -> bool {
+    let Some(around) = Around::of(line) else { return false };
+    let Some([Some(content)]) = around.message.and_then(|raw| pick(raw.get(), ["content"])) else {
+        return true;
+    };
+    each(content.get(), |item| {
+        let fields = ["type", "name", "id", "input", "tool_use_id", "content", "is_error"];
+        let Some([kind, name, id, input, result_of, content, failed]) = pick(item.get(), fields)
+        else {
+            return;
+        };
+        match kind.and_then(text).as_deref() {
+            Some("tool_use") if name.and_then(text).as_deref() == Some(TOOL) => {
+                if let Some(call) = id.and_then(text).and_then(|id| around.call(id, input)) {
+                    told(state, Told::Call(call));
+                }
+            }
+            Some("tool_result") => {
+                if let Some(id) = result_of.and_then(text).filter(|id| wanted(state, id)) {
+                    let outcome = around.outcome(content, is_true(failed));
+                    told(state, Told::Result(id, outcome));
+                }
+            }
+            _ => {}
+        }
+    });
+    true
+}
+
+/// What stands around the message in a line.
+struct Around<'a> {
+    message: Option<&'a RawValue>,
+    session: Option<&'a RawValue>,
+    cwd: Option<&'a RawValue>,
+    timestamp: Option<&'a RawValue>,
+    sidechain: Option<&'a RawValue>,
+    entrypoint: Option<&'a RawValue>,
+    result: Option<&'a RawValue>,
+    denial: Option<&'a RawValue>,
+    decision: Option<&'a RawValue>,
+}
+
+impl<'a> Around<'a> {
+    fn of(line: &'a str) -> Option<Self> {
+        let names = [
+            "message",
+            "sessionId",
+            "cwd",
+            "timestamp",
+            "isSidechain",
+            "entrypoint",
+            "toolUseResult",
+            "toolDenialKind",
+            "permissionDecision",
+        ];
+        let [message, session, cwd, timestamp, sidechain, entrypoint, result, denial, decision] =
+            pick(line, names)?;
+        Some(Self {
+            message,
+            session,
+            cwd,
+            timestamp,
+            sidechain,
+            entrypoint,
+            result,
+            denial,
+            decision,
+        })
+    }
+
+    fn call(&self, id: String, input: Option<&RawValue>) -> Option<Call> {
+        let questions = input.and_then(|raw| pick(raw.get(), ["questions"]));
+        let questions = match questions.and_then(|[questions]| questions) {
+            Some(questions) => questions.to_owned(),
+            None => to_raw_value(&()).ok()?,
+        };
+        (id.len() + questions.get().len() <= LARGEST).then(|| Call {
+            id,
+            session: self.session.and_then(text),
+            cwd: self.cwd.and_then(text).map(PathBuf::from),
+            asked_at: self.at(),
+            questions,
+            sidechain: is_true(self.sidechain),
+            entrypoint: self.entrypoint.and_then(text),
+        })
+    }
+
+    fn outcome(&self, content: Option<&RawValue>, failed: bool) -> Outcome {
+        let small = self.result.filter(|raw| raw.get().len() <= LARGEST_RESULT);
+        let timed_out = self.result.and_then(|raw| pick(raw.get(), ["afkTimeoutMs"]));
+        let denial = self.denial.and_then(text);
+        let source = self.decision.and_then(|raw| pick(raw.get(), ["source"]));
+        Outcome {
+            text: content.map(words).unwrap_or_default(),
+            result: small.and_then(|raw| serde_json::from_str(raw.get()).ok()).unwrap_or_default(),
+            rejected: denial.as_deref() == Some("user-rejected"),
+            denied: denial.is_some(),
+            failed,
+            at: self.at(),
+            decided_by: source.and_then(|[source]| source).and_then(text),
+            timed_out: timed_out
+                .and_then(|[waited]| waited)
+                .and_then(|raw| serde_json::from_str(raw.get()).ok()),
+        }
+    }
+
+    fn at(&self) -> Option<Timestamp> {
+        self.timestamp.and_then(text)?.parse().ok()
+    }
+}
+
+fn is_true(raw: Option<&RawValue>) -> bool {
+    raw.is_some_and(|raw| raw.get() == "true")
+}
+
+/// What the model reads: a text, or the texts of a list of blocks.
+fn words(content: &RawValue) -> String {
+    if let Some(text) = text(content) {
+        return text;
+    }
+    let mut words = String::new();
+    each(content.get(), |block| {
+        if let Some([Some(said)]) = pick(block.get(), ["text"])
+            && let Some(said) = text(said)
+        {
+            if !words.is_empty() {
+                words.push('\n');
+            }
+            words.push_str(&said);
+        }
+    });
+    words
+}
+
+/// Where the session of this line works, if it says so.
+pub(super) fn cwd(line: &str) -> Option<PathBuf> {
+    let [cwd] = pick(line, ["cwd"])?;
+    cwd.and_then(text).map(PathBuf::from)
+}

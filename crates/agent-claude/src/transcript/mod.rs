@@ -1,0 +1,30 @@
+//! What sessions of Claude Code wrote down.
+//!
+//! One JSON object a line, appended a moment after the fact; lines of many kinds, of which a few are
+//! understood here and all others passed over. [`Places`] knows where the files are, [`Reading`] reads
+//! one on from where it was left and tells which questions were asked and what came of them, and
+//! [`Transcript`] looks back from the end of one for what was said around a call.
+//!
+//! A model may have written whatever it likes into such a file: nothing here takes more memory because
+//! a file is longer, and a line that makes no sense is passed over.
+
+mod call;
+mod calls;
+mod index;
+mod line;
+mod opened;
+mod outcome;
+mod picked;
+mod places;
+mod reading;
+mod running;
+mod sieve;
+mod tail;
+mod window;
+
+pub use call::Call;
+pub use outcome::Outcome;
+pub use places::{Places, SessionFile};
+pub use reading::{Found, Reading};
+pub use running::Running;
+pub use tail::{Context, Transcript};
