@@ -1,7 +1,7 @@
 //! What is to be typed into a dialog, for what a person has resolved.
 
 use handraise_question::wording::{claude, refusal};
-use handraise_question::{Answer, Ask, Question, Resolution, Select};
+use handraise_question::{Answer, Ask, Question, QuestionOption, Resolution, Select};
 use serde_json::{Value, json};
 
 /// What a person wants the dialog to hear.
@@ -143,7 +143,7 @@ impl Entry {
 
     /// What Claude Code calls it; nothing where nothing is chosen and nothing said.
     pub(super) fn answer(&self, question: &Question) -> Option<String> {
-        let label = |place: &usize| question.options().get(*place).map(|option| option.label());
+        let label = |place: &usize| question.options().get(*place).map(QuestionOption::label);
         match self {
             Self::Choose(place) | Self::Beside { chosen: Some(place), .. } => {
                 label(place).map(str::to_owned)
