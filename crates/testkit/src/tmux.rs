@@ -92,6 +92,30 @@ impl Tmux {
         self.run(&["resize-window", "-x", &columns.to_string(), "-y", &rows.to_string()]);
     }
 
+    /// Goes into copy mode, as somebody does who scrolls, or leaves it.
+    pub fn copy_mode(&self, on: bool) {
+        self.run(if on { &["copy-mode"] } else { &["send-keys", "-X", "cancel"] });
+    }
+
+    /// Has all panes of the window share their keys, or not.
+    pub fn synchronize(&self, on: bool) {
+        self.run(&["set-option", "-w", "synchronize-panes", if on { "on" } else { "off" }]);
+    }
+
+    /// Somebody at a terminal of their own, of the same size, who looks at this window.
+    #[must_use]
+    pub fn attach(&self) -> Self {
+        let size = self.ask("#{window_width} #{window_height}");
+        let (columns, rows) = size.split_once(' ').expect("a window has a size");
+        let size = (columns.parse().expect("a number"), rows.parse().expect("a number"));
+        let person = Self::start(self.socket.path(), size);
+        let socket = self.socket.path().join("socket");
+        person.type_line(&format!("env -u TMUX tmux -S {} attach", socket.display()));
+        let screen = self.screen();
+        person.wait_until("view of the window", |seen| seen == screen);
+        person
+    }
+
     /// What is on the screen.
     #[must_use]
     pub fn screen(&self) -> String {

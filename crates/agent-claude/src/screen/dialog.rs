@@ -96,7 +96,6 @@ fn page(lines: &[&str]) -> Option<Page> {
     let above = lines[..below].iter().rposition(|line| is_rule(line)).map_or(0, |rule| rule + 1);
     let mut body = &lines[above..below];
     let mut page = Page { writes: footer.contains("ctrl+g"), ..Page::default() };
-    page.focus = chat_focused.then_some(Focus::Chat);
     let heading = body.iter().position(|line| !line.is_empty());
     if let Some(answered) = heading.and_then(|first| tabs(body[first])) {
         page.answered = Some(answered);
@@ -115,6 +114,10 @@ fn page(lines: &[&str]) -> Option<Page> {
     for (place, start) in starts.iter().enumerate() {
         let end = starts.get(place + 1).copied().unwrap_or(body.len());
         read_row(&body[*start..end], beside, &mut page);
+    }
+    // Beside previews the row it came from keeps its mark.
+    if chat_focused {
+        page.focus = Some(Focus::Chat);
     }
     if beside.is_some() {
         page.notes = notes(&body[first..]);

@@ -34,6 +34,12 @@ pub(super) fn tell<S>(
     mut told: impl FnMut(&mut S, Told),
 ) -> bool {
     let Some(around) = Around::of(line) else { return false };
+    // A copy of what was sent to the model may stand before the line that tells what came of a call,
+    // and says less.
+    let said = around.kind.is_none_or(|kind| matches!(kind.get(), "\"assistant\"" | "\"user\""));
+    if !said {
+        return true;
+    }
     let Some([Some(content)]) = around.message.and_then(|raw| pick(raw.get(), ["content"])) else {
         return true;
     };
@@ -63,6 +69,7 @@ pub(super) fn tell<S>(
 
 /// What stands around the message in a line.
 struct Around<'a> {
+    kind: Option<&'a RawValue>,
     message: Option<&'a RawValue>,
     session: Option<&'a RawValue>,
     cwd: Option<&'a RawValue>,
@@ -77,6 +84,7 @@ struct Around<'a> {
 impl<'a> Around<'a> {
     fn of(line: &'a str) -> Option<Self> {
         let names = [
+            "type",
             "message",
             "sessionId",
             "cwd",
@@ -87,9 +95,20 @@ impl<'a> Around<'a> {
             "toolDenialKind",
             "permissionDecision",
         ];
-        let [message, session, cwd, timestamp, sidechain, entrypoint, result, denial, decision] =
-            pick(line, names)?;
+        let [
+            kind,
+            message,
+            session,
+            cwd,
+            timestamp,
+            sidechain,
+            entrypoint,
+            result,
+            denial,
+            decision,
+        ] = pick(line, names)?;
         Some(Self {
+            kind,
             message,
             session,
             cwd,

@@ -125,7 +125,13 @@ impl ClaudeHome {
     /// Starts it in a terminal of 120 × 50, and waits until it takes a prompt.
     #[must_use]
     pub fn session(&self, project: &Path, args: &[&str]) -> ClaudeSession {
-        ClaudeSession::start(&Self::program(), &self.environment(), project, args)
+        self.session_of(project, args, (120, 50))
+    }
+
+    /// Starts it in a terminal of so many columns and rows, and waits until it takes a prompt.
+    #[must_use]
+    pub fn session_of(&self, project: &Path, args: &[&str], size: (u16, u16)) -> ClaudeSession {
+        ClaudeSession::start(&Self::program(), &self.environment(), project, args, size)
     }
 
     /// The pinned program.

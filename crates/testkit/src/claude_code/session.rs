@@ -13,8 +13,6 @@ use super::leftovers::{end_all_with, runs};
 use super::screen::{asks, composer, dense, shows};
 use crate::{Chance, PATIENCE, Tmux};
 
-const SIZE: (u16, u16) = (120, 50);
-
 /// Claude Code drops the keys that come within some 150 ms after a dialog has appeared, to guard
 /// against answers meant for something else, and nothing on the screen tells when it begins to listen.
 const GUARD: Duration = Duration::from_millis(700);
@@ -34,15 +32,18 @@ impl ClaudeSession {
         environment: &[(String, String)],
         project: &Path,
         args: &[&str],
+        size: (u16, u16),
     ) -> Self {
-        let tmux = Tmux::start(project, SIZE);
+        let tmux = Tmux::start(project, size);
         // What it said last can still be read when it has ended.
         tmux.run(&["set", "-g", "remain-on-exit", "on"]);
         let mark = format!("TESTKIT_SESSION={:x}_{:x}", Chance::any_seed(), Chance::any_seed());
         let variables = environment.iter().map(|(name, value)| format!("{name}={value}"));
         let (project, program) = (project.display().to_string(), program.display().to_string());
+        // Whatever runs in a pane is told where.
+        let place = tmux.ask("TMUX=#{socket_path},#{pid},0");
         let mut line: Vec<_> =
-            ["new-window", "-c", &project, "env", "-i", "TERM=tmux-256color", &mark]
+            ["new-window", "-c", &project, "env", "-i", "TERM=tmux-256color", &mark, &place]
                 .map(str::to_owned)
                 .into();
         line.extend(variables);

@@ -1,0 +1,5 @@
+//! The real Claude Code in real tmux, answered with keys.
+
+mod claude_interference;
+mod claude_keys;
+mod scene;
