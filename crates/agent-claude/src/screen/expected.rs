@@ -78,10 +78,12 @@ impl Expected {
     /// Whether the dialog on the screen is this one.
     pub(super) fn check(&self, ask: &Ask, dialog: Option<&Dialog>) -> Result<(), Difference> {
         match (dialog, ask.questions().get(self.at)) {
-            (Some(Dialog::Question(page)), Some(question)) => self.check_page(question, page),
+            (Some(Dialog::Question(page)), Some(question)) if shows(question, page) => {
+                self.check_page(question, page)
+            }
             (Some(Dialog::Review(review)), None) => self.check_review(ask, review),
             // The same dialog on another page is one that somebody has leafed through.
-            (Some(Dialog::Question(page)), None) => {
+            (Some(Dialog::Question(page)), _) => {
                 let ours = ask.questions().iter().any(|question| shows(question, page));
                 Err(if ours { Difference::State } else { Difference::Other })
             }
@@ -91,9 +93,6 @@ impl Expected {
     }
 
     fn check_page(&self, question: &Question, page: &Page) -> Result<(), Difference> {
-        if !shows(question, page) {
-            return Err(Difference::Other);
-        }
         let several = question.select() == Select::Multi;
         let written = question.options().len() + 1;
         let row_fits = |row: &super::dialog::Row| {

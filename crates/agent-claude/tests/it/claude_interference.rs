@@ -44,10 +44,21 @@ fn composer_is_empty(scene: &Scene) {
     assert_eq!(lines[last - 1].trim(), "❯", "{screen}");
 }
 
+/// A person presses a key, and it has done what it does. Above a dialog other things may move.
+fn press(scene: &Scene, key: &str) {
+    let dialog = |screen: &str| {
+        let lines: Vec<_> = screen.lines().collect();
+        let prompt = lines.iter().rposition(|line| line.starts_with("❯ SCRIPT"));
+        lines[prompt.unwrap_or_default()..].join("\n")
+    };
+    let before = dialog(&scene.session.screen());
+    scene.session.press(key);
+    scene.session.wait_until("change", |screen| dialog(screen) != before);
+}
+
 /// Leaves the dialog the way a person does.
 fn leave(scene: &Scene, asked: &Asked) {
-    // In a text the first only leaves the text.
-    scene.session.answer(&["Escape"]);
+    press(scene, "Escape");
     composer_is_empty(scene);
     assert!(scene.wait_outcome(asked).rejected);
 }
@@ -64,7 +75,7 @@ fn a_key_of_somebody_else_stops_it_between_any_two_keys() {
             3 | 4 => "2",
             _ => "Down",
         };
-        let stopped = interrupted(&scene, &asked, at, || scene.session.answer(&[key]));
+        let stopped = interrupted(&scene, &asked, at, || press(&scene, key));
         let said = "somebody else is answering in the session's own dialog";
         assert_eq!((stopped.why.as_str(), stopped.partly), (said, at > 0), "before step {at}");
         assert!(asked.outcome().is_none(), "before step {at}");
@@ -78,7 +89,7 @@ fn leaving_the_dialog_stops_it_between_any_two_keys() {
     for at in 0..STEPS {
         let asked = long(&scene);
         let escape = || {
-            scene.session.answer(&["Escape"]);
+            press(&scene, "Escape");
             scene.session.wait_closed();
         };
         let stopped = interrupted(&scene, &asked, at, escape);
@@ -158,7 +169,7 @@ fn an_answer_in_the_dialog_and_the_next_question_stop_it_between_any_two_keys() 
             let person = || {
                 // Before the text is open a digit answers; then what is written is sent.
                 let keys: &[&str] = if at == 0 { &["2"] } else { &["y", "Enter"] };
-                scene.session.answer(keys);
+                keys.iter().for_each(|key| press(&scene, key));
                 scene.session.wait_dialog(next["question"].as_str().unwrap());
             };
             let words = asked.answers(json!([{"words": "use DuckDB"}]));

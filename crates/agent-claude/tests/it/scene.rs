@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime};
 
@@ -21,7 +22,7 @@ pub(crate) struct Scene {
     pub(crate) model: ScriptedModel,
     home: ClaudeHome,
     pub(crate) runtime: Runtime,
-    asked: std::cell::Cell<usize>,
+    asked: AtomicUsize,
 }
 
 /// A question that waits for an answer.
@@ -43,7 +44,7 @@ impl Scene {
             .enable_all()
             .build()
             .unwrap();
-        Self { session, model, home, runtime, asked: std::cell::Cell::default() }
+        Self { session, model, home, runtime, asked: AtomicUsize::default() }
     }
 
     /// Has the session ask, and waits until it is written down.
@@ -53,8 +54,7 @@ impl Scene {
 
     /// Has the session play turns, the first of which asks.
     pub(crate) fn play(&self, turns: Vec<Vec<Block>>) -> Asked {
-        self.asked.set(self.asked.get() + 1);
-        let tag = format!("q{}", self.asked.get());
+        let tag = format!("q{}", self.asked.fetch_add(1, Ordering::Relaxed));
         self.model.script(&tag, turns);
         self.session.prompt(&format!("SCRIPT:{tag} TAG:{tag}"));
         self.pending(&tag)
