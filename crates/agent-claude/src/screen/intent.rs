@@ -55,8 +55,6 @@ pub enum Untypable {
     NoSuchOption,
 }
 
-/// What the model reads where a question was left open: as words, for a dialog has no other place.
-const LEFT_OPEN: &str = "The person left this question open on purpose.";
 /// What Claude Code takes where something was noted and nothing chosen.
 const NOTES_ONLY: &str = "(notes only)";
 
@@ -114,7 +112,8 @@ impl Entry {
                 let places = chosen.labels().iter().map(place).collect::<Result<Vec<_>, _>>()?;
                 (places, chosen.words().map(str::to_owned), answer.notes())
             }
-            Answer::LeftOpen { .. } => (vec![], Some(LEFT_OPEN.to_owned()), answer.notes()),
+            // A dialog has no other place to say so.
+            Answer::LeftOpen { .. } => (vec![], Some(claude::left_open(answer.notes())), None),
         };
         let notes = notes.map(str::to_owned);
         if has_previews(question) {

@@ -82,6 +82,34 @@ fn every_way(size: (u16, u16)) {
     scene.session.wait_closed();
 }
 
+/// A question whose dialog is taller than a small window: its top is out of sight.
+fn tall(several: bool) -> serde_json::Value {
+    let about = "which goes over several lines in a narrow window, for it says much more of this \
+                 option than anybody needs to know about it";
+    let option = |label: &str| json!({"label": label, "description": about});
+    let options = ["First", "Second", "Third", "Fourth"].map(option);
+    json!({"question": "Which of these shall it be, all things considered, and why?",
+        "header": "Tall", "multiSelect": several,
+        "options": options})
+}
+
+#[test]
+fn a_dialog_taller_than_its_window_is_answered() {
+    let scene = Scene::of_size((60, 16));
+    let read = |question: serde_json::Value, answer: serde_json::Value| {
+        scene.answer(&scene.ask(&[question]), json!([answer]))
+    };
+    let text = read(tall(false), json!({"selected": ["First"]}));
+    assert!(text.contains(r#"="First""#), "{text}");
+    let text = read(tall(true), json!({"selected": ["First", "Third"], "words": "more"}));
+    assert!(text.contains(r#"="First, Third, more""#), "{text}");
+    let long = "many words ".repeat(900) + "end";
+    let text = read(tall(false), json!({"words": long}));
+    assert!(text.contains(&long));
+    let text = read(database(), json!({"words": "line\n".repeat(60) + "end"}));
+    assert!(text.contains("line\nline\nend"));
+}
+
 #[test]
 fn every_answer_is_typed_in_a_window_of_80_by_24() {
     every_way((80, 24));

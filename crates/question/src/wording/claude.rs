@@ -12,6 +12,8 @@ use crate::{Answer, AnswerForm, Answers, Ask, Question, Resolution, Violation, V
 use super::{flat, parts, refusal};
 
 const LEFT_OPEN: &str = "The person left this question open on purpose.";
+/// What Claude Code takes where something was noted and nothing chosen.
+const NOTES_ONLY: &str = "(notes only)";
 const THEIR_NOTE: &str = " Their note: ";
 
 /// The permission result: `{"behavior":"allow","updatedInput":…}` or
@@ -81,11 +83,17 @@ fn annotation(question: &Question, answer: &Answer) -> Map<String, Value> {
             }
         }
         Answer::LeftOpen { .. } => {
-            let note = answer.notes().map(|note| format!("{THEIR_NOTE}{note}")).unwrap_or_default();
-            annotation.insert("notes".into(), format!("{LEFT_OPEN}{note}").into());
+            annotation.insert("notes".into(), left_open(answer.notes()).into());
         }
     }
     annotation
+}
+
+/// What the model reads of a question that was left open.
+#[must_use]
+pub fn left_open(note: Option<&str>) -> String {
+    let note = note.map(|note| format!("{THEIR_NOTE}{note}")).unwrap_or_default();
+    format!("{LEFT_OPEN}{note}")
 }
 
 /// Reads answers back from `updatedInput`, or from what Claude Code reports after its own dialog.
@@ -135,15 +143,13 @@ fn read_each(
 }
 
 fn read_one(question: &Question, answer: Option<&str>, notes: Option<&str>) -> AnswerForm {
-    let Some(text) = answer else {
-        let left_open = notes.and_then(|notes| notes.strip_prefix(LEFT_OPEN));
-        let notes = left_open.and_then(|rest| rest.strip_prefix(THEIR_NOTE));
-        return AnswerForm {
-            left_open: left_open.is_some(),
-            notes: notes.map(str::to_owned),
-            ..Default::default()
-        };
-    };
+    // In a dialog, where there is no other place for it, the sentence is the answer itself.
+    let said = answer.filter(|text| *text != NOTES_ONLY).or(notes);
+    if let Some(rest) = said.and_then(|text| text.strip_prefix(LEFT_OPEN)) {
+        let notes = rest.strip_prefix(THEIR_NOTE).map(str::to_owned);
+        return AnswerForm { left_open: true, notes, ..Default::default() };
+    }
+    let Some(text) = answer else { return AnswerForm::default() };
     let (selected, words) = parts::read(question, text);
     AnswerForm { selected, words, notes: notes.map(str::to_owned), left_open: false }
 }

@@ -110,3 +110,20 @@ proptest! {
         prop_assert_eq!(Resolution::Answered(back), resolution);
     }
 }
+
+#[test]
+fn what_was_left_open_in_a_dialog_comes_back_as_that() {
+    let ask = ask(&json!({"questions": [
+        {"question": "A?", "options": [{"label": "x"}, {"label": "y"}]},
+        {"question": "B?", "options": [{"label": "x"}, {"label": "y"}]}]}));
+    let sentence = left_open(Some("later"));
+    let open = |answers: &Value, annotations: &Value| {
+        taken(&ask, answers, annotations).unwrap().forms()[0].clone()
+    };
+    let expected =
+        AnswerForm { left_open: true, notes: Some("later".into()), ..AnswerForm::default() };
+    assert_eq!(open(&json!({"A?": sentence, "B?": "x"}), &Value::Null), expected);
+    let noted = json!({"A?": {"notes": sentence}});
+    assert_eq!(open(&json!({"A?": "(notes only)", "B?": "x"}), &noted), expected);
+    assert_eq!(open(&json!({"B?": "x"}), &noted), expected);
+}
