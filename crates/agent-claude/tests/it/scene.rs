@@ -9,7 +9,7 @@ use std::time::{Duration, Instant, SystemTime};
 use handraise_agent_claude::screen::{Pane, Stopped, Typed, Typing};
 use handraise_agent_claude::transcript::{Call, Found, Outcome, Places, Reading};
 use handraise_broker::Matter;
-use handraise_question::{AnswerForm, Ask, OwnWords, Resolution};
+use handraise_question::{AnswerForm, Ask, Resolution};
 use handraise_testkit::{Block, ClaudeHome, ClaudeSession, PATIENCE, ScriptedModel, one_of};
 pub(crate) use handraise_testkit::{
     auth_question as auth, database_question as database, layout_question as layout,
@@ -37,6 +37,17 @@ impl Scene {
     pub(crate) fn of_size(size: (u16, u16)) -> Self {
         let model = ScriptedModel::start();
         let home = ClaudeHome::new(&model);
+        Self::at(home, model, size)
+    }
+
+    /// In the other way of drawing: on the screen the shell has used before.
+    pub(crate) fn below_the_shell(size: (u16, u16)) -> Self {
+        let model = ScriptedModel::start();
+        let home = ClaudeHome::new(&model).with_variable("CLAUDE_CODE_NO_FLICKER", "0");
+        Self::at(home, model, size)
+    }
+
+    fn at(home: ClaudeHome, model: ScriptedModel, size: (u16, u16)) -> Self {
         let args = ["--permission-mode", "default"];
         let session = home.session_of(&home.project("shop"), &args, size);
         let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -151,10 +162,6 @@ impl Asked {
             .unwrap();
         settled
     }
-}
-
-pub(crate) fn words(text: &str) -> OwnWords {
-    OwnWords::try_from(text).unwrap()
 }
 
 pub(crate) fn features() -> Value {

@@ -66,6 +66,8 @@ mod shell;
 mod socket;
 mod terminal_care;
 mod torture;
+mod watch_keys;
+mod watch_pane;
 mod watched_hub;
 
 /// A test file that no `mod` line names would never run.
