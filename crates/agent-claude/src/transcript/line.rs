@@ -34,6 +34,9 @@ pub(super) fn tell<S>(
     mut told: impl FnMut(&mut S, Told),
 ) -> bool {
     let Some(around) = Around::of(line) else { return false };
+    if !around.is_message() {
+        return true;
+    }
     let Some([Some(content)]) = around.message.and_then(|raw| pick(raw.get(), ["content"])) else {
         return true;
     };
@@ -63,6 +66,7 @@ pub(super) fn tell<S>(
 
 /// What stands around the message in a line.
 struct Around<'a> {
+    kind: Option<&'a RawValue>,
     message: Option<&'a RawValue>,
     session: Option<&'a RawValue>,
     cwd: Option<&'a RawValue>,
@@ -77,6 +81,7 @@ struct Around<'a> {
 impl<'a> Around<'a> {
     fn of(line: &'a str) -> Option<Self> {
         let names = [
+            "type",
             "message",
             "sessionId",
             "cwd",
@@ -87,9 +92,20 @@ impl<'a> Around<'a> {
             "toolDenialKind",
             "permissionDecision",
         ];
-        let [message, session, cwd, timestamp, sidechain, entrypoint, result, denial, decision] =
-            pick(line, names)?;
+        let [
+            kind,
+            message,
+            session,
+            cwd,
+            timestamp,
+            sidechain,
+            entrypoint,
+            result,
+            denial,
+            decision,
+        ] = pick(line, names)?;
         Some(Self {
+            kind,
             message,
             session,
             cwd,
@@ -100,6 +116,14 @@ impl<'a> Around<'a> {
             denial,
             decision,
         })
+    }
+
+    /// Whether this is a message of the conversation. Claude Code also writes down what it sent to the
+    /// API (`api-request-blob`): the same messages again, at any time, even before the conversation's
+    /// own line, and without what stands around them (measured).
+    fn is_message(&self) -> bool {
+        let kind = self.kind.and_then(text);
+        kind.is_none_or(|kind| kind == "assistant" || kind == "user")
     }
 
     fn call(&self, id: String, input: Option<&RawValue>) -> Option<Call> {
