@@ -82,7 +82,7 @@ pub fn doubt(call: &Call, outcome: &Outcome, sent: bool) -> Option<Doubt> {
     if sent || !endings(call, outcome).iter().any(|ending| ending.is_answer()) {
         return None;
     }
-    let quick = waited(call, outcome).filter(|waited| *waited < time_to_read(call));
+    let quick = outcome.waited(call).filter(|waited| *waited < time_to_read(call));
     let after = quick.map(|waited| waited.as_millis().max(0));
     match (outcome.decided_by.as_deref(), after) {
         (Some("hook"), Some(after)) => doubted(
@@ -104,11 +104,6 @@ pub fn doubt(call: &Call, outcome: &Outcome, sent: bool) -> Option<Doubt> {
         ),
         (_, None) => None,
     }
-}
-
-/// How long a call waited for what came of it, by its own two times.
-pub(super) fn waited(call: &Call, outcome: &Outcome) -> Option<SignedDuration> {
-    Some(outcome.at?.duration_since(call.asked_at?))
 }
 
 fn time_to_read(call: &Call) -> SignedDuration {

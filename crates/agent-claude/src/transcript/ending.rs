@@ -73,9 +73,9 @@ pub fn endings(call: &Call, outcome: &Outcome) -> Vec<Ending> {
     }
     let mut endings: Vec<_> = questions
         .iter()
-        .map(|text| match said(&answers[text.as_str()]) {
-            true => Ending::OwnWords,
-            false => Ending::LeftOpen,
+        .map(|text| {
+            let answered = said(&answers[text.as_str()]);
+            if answered { Ending::OwnWords } else { Ending::LeftOpen }
         })
         .collect();
     // All that was said is about something else.

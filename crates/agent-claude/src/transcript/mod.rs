@@ -17,6 +17,7 @@ mod index;
 mod line;
 mod opened;
 mod outcome;
+mod panopticon;
 mod picked;
 mod places;
 mod reading;
@@ -29,7 +30,11 @@ pub use call::Call;
 pub use doubt::{Doubt, DoubtKind, doubt};
 pub use ending::{Ending, endings};
 pub use outcome::Outcome;
+pub use panopticon::workspace_of;
 pub use places::{Places, SessionFile};
 pub use reading::{Found, Reading};
 pub use running::Running;
 pub use tail::{Context, Transcript};
+
+#[cfg(test)]
+mod fuzz_tests;
