@@ -58,6 +58,8 @@ enum Bench {
         /// Only these parts; all of them when none is named
         parts: Vec<bench::Part>,
     },
+    /// A long transcript searched for questions, against the Panopticon document's scanner and ripgrep
+    Scan,
     /// Size of the dashboard, ask to painted card, and 1,000 asks, against a bare page
     Web,
 }
@@ -69,6 +71,7 @@ fn main() -> ExitCode {
         Task::Bench { what: Bench::Prompt } => bench::prompt(),
         Task::Bench { what: Bench::Hook } => bench::hook(),
         Task::Bench { what: Bench::Hub { parts } } => bench::hub(&parts),
+        Task::Bench { what: Bench::Scan } => bench::scan(),
         Task::Bench { what: Bench::Web } => bench::web(),
         Task::Torture(args) => torture::torture(&args),
         Task::Screenshots => screenshots::draw(),

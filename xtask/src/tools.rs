@@ -57,12 +57,17 @@ pub(crate) fn there_is(program: &str, args: &[&str]) -> bool {
 
 /// Makes sure that `program`, of the Debian package of the same name, is installed.
 pub(crate) fn need(program: &str, probe: &[&str]) -> Result<()> {
+    need_package(program, program, probe)
+}
+
+/// The same for a program whose package has another name.
+pub(crate) fn need_package(program: &str, package: &str, probe: &[&str]) -> Result<()> {
     if there_is(program, probe) {
         return Ok(());
     }
     let root = there_is("sh", &["-c", "[ \"$(id -u)\" = 0 ]"]);
     if !root || !there_is("apt-get", &["--version"]) {
-        bail!("the tests need {program}; install it first, e.g. `sudo apt-get install {program}`");
+        bail!("this needs {program}; install it first, e.g. `sudo apt-get install {package}`");
     }
     eprintln!("{program} is missing; installing it");
     let apt = |args: &[&str]| {
@@ -71,7 +76,7 @@ pub(crate) fn need(program: &str, probe: &[&str]) -> Result<()> {
         run(&mut command)
     };
     apt(&["update", "--quiet"])
-        .and_then(|()| apt(&["install", "--yes", "--quiet", program]))
+        .and_then(|()| apt(&["install", "--yes", "--quiet", package]))
         .with_context(|| format!("cannot install {program}; is there a network?"))
 }
 

@@ -64,6 +64,13 @@ pub(crate) enum Command {
     Extend(ExtendArgs),
     /// Show what was decided
     History(HistoryArgs),
+    /// Read transcripts: what was asked, how it was answered, and what looks wrong
+    ///
+    /// Reads what Claude Code wrote down of its sessions, whether or not Handraise was there. Needs no hub
+    /// and changes nothing. An answer is suspicious when no person can have given it: an empty one, one
+    /// that came before anybody could have read the question, a dialog that closed by itself, a hook or a
+    /// rule that answered at once.
+    Check(CheckArgs),
     /// Show how the hub is
     Status(JsonArgs),
     /// Make a one-time login link
@@ -463,6 +470,43 @@ pub(crate) struct HistoryArgs {
     pub(crate) doubted: bool,
 
     /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Each question counts once:
+  OPTIONS    options were chosen
+  WORDS      answered in own words, perhaps beside options
+  OPEN       others of the same call were answered, this one was not
+  DECLINED   the person said no, or wanted to talk first
+  NO ANSWER  the agent was told that nobody answered
+  WAITING    there is no result yet; the session may be gone
+  FAILED     nobody was asked: a wrong call, no such tool, a session that ended
+SUSPICIOUS answers count under one of these, too. MEDIAN and LONGEST are the times calls waited.
+
+Exit codes:
+  0    done, also when something is suspicious
+  1    internal error
+  2    bad input: no such directory, file or agent
+
+Examples:
+  handraise check
+  handraise check ~/projects/shop
+  handraise check --json ~/.claude | jq '.total, .suspicious[]'")]
+pub(crate) struct CheckArgs {
+    /// Where to look: a directory agents worked in, a configuration directory of Claude Code, its
+    /// `projects`, one directory in there, or one transcript [default: all of yours:
+    /// `$CLAUDE_CONFIG_DIR`, else ~/.claude]
+    #[arg(value_name = "DIR")]
+    pub(crate) place: Option<PathBuf>,
+
+    /// Only the sessions of this agent of Panopticon, by ~/.panopticon/agents/ID/state.json
+    #[arg(long, value_name = "ID", conflicts_with = "place")]
+    pub(crate) agent: Option<String>,
+
+    /// Print JSON: an object with `projects`, `total`, `suspicious` and `skipped`
     #[arg(long)]
     pub(crate) json: bool,
 }

@@ -50,6 +50,11 @@ pub(crate) fn claude_directory() -> Option<PathBuf> {
     path("CLAUDE_CONFIG_DIR").or_else(|| path("HOME").map(|home| home.join(".claude")))
 }
 
+/// Where Panopticon keeps what it knows of its agents.
+pub(crate) fn panopticon_agents() -> Option<PathBuf> {
+    path("HOME").map(|home| home.join(".panopticon/agents"))
+}
+
 /// Where a shell would find a program of this name.
 pub(crate) fn found_by_shell(name: &OsStr) -> Option<PathBuf> {
     let directories = std::env::var_os("PATH")?;

@@ -211,6 +211,7 @@ fn question(record: &Record) -> String {
     }
 }
 
-fn when(at: Timestamp) -> String {
+/// A moment as the person's clock shows it.
+pub(crate) fn when(at: Timestamp) -> String {
     at.to_zoned(jiff::tz::TimeZone::system()).strftime("%Y-%m-%d %H:%M:%S").to_string()
 }

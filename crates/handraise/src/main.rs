@@ -6,6 +6,7 @@ mod answer;
 mod ask;
 mod audit;
 mod chat;
+mod check;
 mod cli;
 mod config;
 mod connect;
@@ -55,6 +56,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Discuss(args) => answer::discuss(&home()?, &args),
         Command::Extend(args) => answer::extend(&home()?, &args),
         Command::History(args) => looking::history(&home()?, &args),
+        Command::Check(args) => check::run(&args),
         Command::Status(args) => looking::status(&home()?, args),
         Command::Link(args) => devices::link(&home()?, args),
         Command::Device(DeviceCommand::List(args)) => devices::list(&home()?, args),

@@ -48,7 +48,12 @@ fn one_line(text: &str) -> String {
 /// An agent's text within a sentence of ours.
 pub(crate) fn short(text: &str) -> String {
     const LONGEST: usize = 60;
-    cut(&one_line(text), Some(LONGEST))
+    within(text, LONGEST)
+}
+
+/// An agent's text on one line of at most this width.
+pub(crate) fn within(text: &str, width: usize) -> String {
+    cut(&one_line(text), Some(width))
 }
 
 fn cut(line: &str, width: Option<usize>) -> String {

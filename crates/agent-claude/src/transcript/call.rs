@@ -5,6 +5,12 @@ use std::path::PathBuf;
 use jiff::Timestamp;
 use serde_json::value::RawValue;
 
+use super::picked::{each, pick};
+use crate::stream::fields::text;
+
+/// No hub takes more questions at once.
+const MOST_QUESTIONS: usize = 20;
+
 /// One call of the tool that asks a person.
 #[derive(Debug, Clone)]
 pub struct Call {
@@ -25,6 +31,19 @@ pub struct Call {
 }
 
 impl Call {
+    /// The texts of the questions, at most twenty; of one that makes no sense, an empty one.
+    #[must_use]
+    pub fn texts(&self) -> Vec<String> {
+        let mut texts = vec![];
+        each(self.questions.get(), |question| {
+            if texts.len() < MOST_QUESTIONS {
+                let asked = pick(question.get(), ["question"]).and_then(|[asked]| asked);
+                texts.push(asked.and_then(text).unwrap_or_default());
+            }
+        });
+        texts
+    }
+
     /// About how much memory it takes.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Self>() + self.id.len() + self.questions.get().len()

@@ -34,10 +34,7 @@ pub(super) fn tell<S>(
     mut told: impl FnMut(&mut S, Told),
 ) -> bool {
     let Some(around) = Around::of(line) else { return false };
-    // A copy of what was sent to the model may stand before the line that tells what came of a call,
-    // and says less.
-    let said = around.kind.is_none_or(|kind| matches!(kind.get(), "\"assistant\"" | "\"user\""));
-    if !said {
+    if !around.is_message() {
         return true;
     }
     let Some([Some(content)]) = around.message.and_then(|raw| pick(raw.get(), ["content"])) else {
@@ -119,6 +116,14 @@ impl<'a> Around<'a> {
             denial,
             decision,
         })
+    }
+
+    /// Whether this is a message of the conversation. Claude Code also writes down what it sent to the
+    /// API (`api-request-blob`): the same messages again, at any time, even before the conversation's
+    /// own line, and without what stands around them (measured).
+    fn is_message(&self) -> bool {
+        let kind = self.kind.and_then(text);
+        kind.is_none_or(|kind| kind == "assistant" || kind == "user")
     }
 
     fn call(&self, id: String, input: Option<&RawValue>) -> Option<Call> {

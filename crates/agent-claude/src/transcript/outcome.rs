@@ -1,7 +1,9 @@
 //! What came of a call.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
+
+use super::call::Call;
 
 /// What came of a call.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -22,4 +24,12 @@ pub struct Outcome {
     pub decided_by: Option<String>,
     /// After how many milliseconds Claude Code gave up waiting, if it did.
     pub timed_out: Option<u64>,
+}
+
+impl Outcome {
+    /// How long a call waited for this, by its own two times.
+    #[must_use]
+    pub fn waited(&self, call: &Call) -> Option<SignedDuration> {
+        Some(self.at?.duration_since(call.asked_at?))
+    }
 }
