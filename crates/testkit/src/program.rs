@@ -96,6 +96,21 @@ impl Program {
         }
     }
 
+    /// What it has written to standard output so far.
+    #[must_use]
+    pub fn stdout(&self) -> String {
+        self.stdout.lock().text.clone()
+    }
+
+    /// Waits until standard output is as described, and returns it.
+    #[expect(clippy::must_use_candidate, reason = "waiting is the point; the text is a courtesy")]
+    pub fn wait_stdout(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
+        match self.stdout.wait(|said, _| holds(said)) {
+            Ok(said) => said,
+            Err((why, said)) => panic!("no {what} ({why}); it said:\n{said}{}", self.stderr()),
+        }
+    }
+
     /// Whether it has ended.
     pub fn has_ended(&mut self) -> bool {
         self.child.try_wait().expect("the program can be waited for").is_some()

@@ -69,8 +69,8 @@ impl Files {
         let watcher = notify::recommended_watcher(move |event| hearer.hear(event));
         let watcher = watcher.map_err(|error| unwatchable(config, &error))?;
         let places = Places::new(config.to_owned());
-        let watched = HashSet::new();
-        let mut files = Self { places, config: config.to_owned(), watcher, watched, news };
+        let config = config.to_owned();
+        let mut files = Self { places, config, watcher, watched: HashSet::new(), news };
         files.adjust(&HashSet::new())?;
         Ok(files)
     }
@@ -118,7 +118,9 @@ impl Files {
                     }
                     Err(error) => match unwatchable(&path, &error) {
                         Unwatchable::Other(_) => {}
-                        serious => return Err(serious),
+                        serious @ (Unwatchable::NoWatchLeft(_) | Unwatchable::NoInstanceLeft) => {
+                            return Err(serious);
+                        }
                     },
                 }
             }

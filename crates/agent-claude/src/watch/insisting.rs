@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use handraise_broker::{Hub, HubError};
+use handraise_broker::{Hub, HubError, Rejection};
 use tokio::time::sleep;
 
 /// What a hub says to one attempt.
@@ -54,17 +54,40 @@ impl Insisting {
         &'a self,
         attempt: impl Fn(&'a dyn Hub) -> Attempt<'a, T>,
     ) -> Result<T, HubError> {
+        loop {
+            // It is never over.
+            if let Some(heard) = self.insist_unless(std::future::pending(), &attempt).await? {
+                return Ok(heard);
+            }
+        }
+    }
+
+    /// The same, until it is `over`. An attempt that is under way is waited for: what the hub has heard
+    /// is known here, unless it was away.
+    ///
+    /// # Errors
+    ///
+    /// When the hub refuses.
+    pub(super) async fn insist_unless<'a, T>(
+        &'a self,
+        over: impl Future<Output = ()>,
+        attempt: impl Fn(&'a dyn Hub) -> Attempt<'a, T>,
+    ) -> Result<Option<T>, HubError> {
+        tokio::pin!(over);
         let mut pause = FIRST_PAUSE;
         loop {
             match attempt(&*self.hub).await {
                 Err(error) if !self.once && is_away(&error) => {
                     self.note(true);
-                    sleep(pause).await;
+                    tokio::select! {
+                        () = sleep(pause) => {}
+                        () = &mut over => return Ok(None),
+                    }
                     pause = (pause * 2).min(LONGEST_PAUSE);
                 }
                 heard => {
                     self.note(false);
-                    return heard;
+                    return heard.map(Some);
                 }
             }
         }
@@ -75,7 +98,7 @@ impl Insisting {
 /// after its address.
 fn is_away(error: &HubError) -> bool {
     match error {
-        HubError::Rejected(_) => false,
+        HubError::Rejected(rejection) => matches!(rejection, Rejection::TooManyOpen(_)),
         HubError::Store(_) | HubError::Denied(_) | HubError::Unreachable(_) | HubError::Closed => {
             true
         }

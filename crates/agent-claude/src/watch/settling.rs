@@ -68,6 +68,16 @@ impl Attending {
         self.tell(What::Alarm, id, Some(doubt.why));
     }
 
+    /// The ask that a hub may have heard of before it went away.
+    pub(super) async fn found_again(&self, again: usize) -> Option<Arc<Record>> {
+        let session = Some(self.following.session.id.clone());
+        let states = vec![State::Open];
+        let query = Query { states, session, limit: 500, ..Query::default() };
+        let open = self.shared.hub.insist(|hub| hub.list(query.clone())).await.ok()?;
+        let wanted = key(&self.following.session.id, &self.call.id, again);
+        open.into_iter().find(|record| record.opened.key.as_deref() == Some(wanted.as_str()))
+    }
+
     /// The ask of this call, whoever asked it.
     async fn record(&self) -> Result<Option<Arc<Record>>, HubError> {
         let session = Some(self.following.session.id.clone());

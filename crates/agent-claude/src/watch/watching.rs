@@ -53,6 +53,8 @@ struct Watched {
 const ANOTHER: &str = "the session goes on as another";
 /// Of so many calls of a session it is remembered that they are over.
 const MOST_DONE: usize = 1_000;
+/// So many calls of a session are looked after at a time.
+const MOST_CALLS: usize = 200;
 /// Who writes without a word of itself may be about to say one.
 const A_MOMENT: Duration = Duration::from_millis(300);
 /// Of more strangers than this none is remembered.
@@ -131,6 +133,7 @@ impl Watching {
 
     fn changed(&mut self, changes: Changes) {
         if changes.everything || changes.sessions {
+            self.strangers.clear();
             self.look();
         }
         if changes.everything {
@@ -181,7 +184,6 @@ impl Watching {
             }
             self.follow(session);
         }
-        self.strangers.clear();
     }
 
     fn follow(&mut self, session: Session) {
@@ -223,6 +225,8 @@ impl Watching {
             self.heard(news);
         }
         let Some(watched) = self.sessions.remove(&pid) else { return };
+        // Another process may be at work in the same session.
+        self.look.get_or_insert_with(|| Instant::now() + A_MOMENT);
         for state in watched.calls.values() {
             state.send_if_modified(|state| {
                 let waits = matches!(state, State::Waits);
@@ -276,10 +280,14 @@ impl Watching {
         if known || !watched.following.is_of_this_process(&call) {
             return;
         }
+        if watched.calls.len() >= MOST_CALLS {
+            // Nobody asks so much at once; a file that says so is no reason to.
+            return;
+        }
         let (state, states) = watch::channel(state);
         watched.calls.insert(call.id.clone(), state);
         let (placed, is_placed) = oneshot::channel();
-        let turn = Turn { before: watched.last.replace(is_placed), placed: Some(placed) };
+        let turn = Turn { before: watched.last.replace(is_placed), placed };
         let id = call.id.clone();
         let attending = Attending {
             shared: Arc::clone(&self.shared),

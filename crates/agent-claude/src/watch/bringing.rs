@@ -1,0 +1,122 @@
+//! An answer of the hub, brought to the session's own dialog.
+
+use handraise_broker::{AskId, RealWorld, Record, World};
+
+use super::attending::{Attending, End, Way};
+use super::happening::What;
+use super::settling::GONE;
+use crate::hook::taken;
+use crate::screen::{Pane, Stopped, Typed, Typing};
+use crate::transcript::Outcome;
+
+/// What is said of an answer that could not be typed.
+const NOT_TYPED: &str = "The answer was not typed: ";
+
+/// What became of an answer.
+pub(super) enum Brought {
+    /// The call has ended.
+    Over,
+    /// It has not, and the answer was not typed: ask anew, there.
+    Again(Way),
+}
+
+impl Attending {
+    /// Brings an answer to the session, when its dialog is the one on the screen.
+    pub(super) async fn bring(&self, record: &Record) -> Brought {
+        let id = record.id;
+        let kind = record.resolved().map(|resolved| resolved.kind().to_owned());
+        self.tell(What::Answered, Some(id), kind);
+        tokio::select! {
+            () = self.following.turn_of(&self.call.id) => {}
+            end = self.end() => {
+                self.over(id, end, None).await;
+                return Brought::Over;
+            }
+        }
+        let stopped = match self.type_in(record).await {
+            Ok(typed) => {
+                self.tell(What::Typed, Some(id), None);
+                let end = self.end().await;
+                self.over(id, end, Some(&typed)).await;
+                return Brought::Over;
+            }
+            Err(stopped) => stopped,
+        };
+        let partly =
+            if stopped.partly { " Some keys were pressed: look at the session." } else { "" };
+        let reason = format!("{NOT_TYPED}{}.{partly}", stopped.why);
+        if !self.following.waits_for(&self.call.id) {
+            let end = self.end().await;
+            if let End::Settled(outcome) = &end
+                && stopped.partly
+                && is_left(record, outcome)
+            {
+                // The dialog was left as meant, but the words that belong to it were not said.
+                self.give_up(id, &reason).await;
+                return Brought::Over;
+            }
+            self.over(id, end, None).await;
+            return Brought::Over;
+        }
+        let fresh = !stopped.partly && self.is_fresh(record).await;
+        self.give_up(id, &reason).await;
+        if fresh {
+            Brought::Again(Way::anywhere())
+        } else {
+            Brought::Again(Way::dialog("its dialog is not as it was"))
+        }
+    }
+
+    /// Tells everybody that an answer did not arrive. It is never typed again by itself.
+    async fn give_up(&self, id: AskId, reason: &str) {
+        let kept = self.shared.hub.insist(|hub| hub.withdraw(id, Some(reason.to_owned()))).await;
+        self.shared.notes.forget(id);
+        let why = kept.err().map_or_else(|| reason.to_owned(), |error| format!("{reason} {error}"));
+        self.tell(What::Stopped, Some(id), Some(why));
+    }
+
+    async fn type_in(&self, record: &Record) -> Result<Typed, Stopped> {
+        let nothing = |why: String| Stopped { why, partly: false };
+        let ask = record.matter().ask().map_err(|error| nothing(error.to_string()))?;
+        let resolution = record.resolution().map_err(|error| nothing(error.to_string()))?;
+        let resolution = resolution.ok_or_else(|| nothing("there is no answer".into()))?;
+        let pane = self.pane().await.map_err(nothing)?;
+        let waits = || self.following.waits_for(&self.call.id);
+        let (clock, progress) = (seconds, |_| ());
+        let typing =
+            Typing { pane: &pane, ask: &ask, waits: &waits, clock: &clock, progress: &progress };
+        typing.resolve(&resolution).await
+    }
+
+    async fn is_fresh(&self, record: &Record) -> bool {
+        let (Ok(ask), Ok(pane)) = (record.matter().ask(), self.pane().await) else { return false };
+        let (waits, clock, progress) = (|| true, seconds, |_| ());
+        let typing =
+            Typing { pane: &pane, ask: &ask, waits: &waits, clock: &clock, progress: &progress };
+        typing.is_fresh().await
+    }
+
+    pub(super) async fn pane(&self) -> Result<Pane, String> {
+        let process = &self.following.session.process;
+        if !process.lives() {
+            return Err(GONE.into());
+        }
+        let pane = Pane::of(process.pid, &self.shared.settings.sockets).await;
+        pane.map_err(|error| error.to_string())
+    }
+}
+
+/// Whether a dialog was left without an answer, as a person has said elsewhere.
+fn is_left(record: &Record, outcome: &Outcome) -> bool {
+    let meant = record.resolved().map(|resolved| resolved.kind().to_owned());
+    let took = taken::by_outcome(record.matter(), outcome);
+    let kind = took.as_ref().and_then(|took| took["kind"].as_str());
+    match (meant.as_deref(), kind) {
+        (Some("declined" | "no_answer"), Some("declined")) => true,
+        (meant, kind) => meant == Some("discuss") && kind == Some("discuss"),
+    }
+}
+
+fn seconds() -> u64 {
+    u64::try_from(RealWorld.now().as_second()).unwrap_or(0)
+}
