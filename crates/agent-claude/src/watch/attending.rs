@@ -91,9 +91,13 @@ impl Attending {
             () = self.a_moment(before) => None,
         };
         if let Some(end) = over {
+            drop(placed);
             return self.ended_elsewhere(end).await;
         }
-        let Some(matter) = self.matter() else { return self.look_on().await };
+        let Some(matter) = self.matter() else {
+            drop(placed);
+            return self.look_on().await;
+        };
         let mut again = 0;
         let way = self.way(&matter).await;
         let mut asked = self.ask(&matter, &mut again, way).await;

@@ -70,8 +70,12 @@ mod shell;
 mod socket;
 mod terminal_care;
 mod torture;
+mod watch_alarms;
 mod watch_keys;
 mod watch_pane;
+mod watch_scene;
+mod watch_sessions;
+mod watch_trouble;
 mod watched_hub;
 
 /// A test file that no `mod` line names would never run.

@@ -1,0 +1,90 @@
+//! Hubs and watches that go away, and come back.
+
+use handraise_broker::{Hub, Query, State};
+use rustix::process::Signal;
+use serde_json::json;
+
+use crate::watch_scene::{A_WHILE, Scene, database, sqlite};
+
+#[test]
+fn watch_waits_for_a_hub_that_is_away() {
+    let mut scene = Scene::new();
+    let watch = scene.watch();
+    let [open, settled] = ["open", "settled"].map(|name| scene.session(name));
+    settled.asks("toolu_1", &database());
+    scene.the_ask(&settled);
+    scene.hub.kill();
+    open.asks("toolu_1", &database());
+    settled.answered("toolu_1", A_WHILE, &sqlite());
+    watch.wait("hub_away", |_| true);
+    scene.hub.restart();
+    assert!(scene.the_ask(&open).is_open());
+    scene.wait_state(&settled, State::Delivered);
+    watch.wait("hub_back", |_| true);
+}
+
+#[test]
+fn watch_finds_again_what_it_had_asked_before_it_was_killed() {
+    let scene = Scene::new();
+    let watch = scene.watch();
+    let waiting = scene.session("waiting");
+    let settled = scene.session("settled");
+    let mut gone = scene.session("gone");
+    for session in [&waiting, &settled, &gone] {
+        session.asks("toolu_1", &database());
+    }
+    let asked = [&waiting, &settled, &gone].map(|session| scene.the_ask(session).id);
+    for ask in asked {
+        watch.wait("asked", |line| line["ask"] == json!(ask));
+    }
+    watch.kill();
+    settled.answered("toolu_1", A_WHILE, &sqlite());
+    gone.kill();
+    let watch = scene.watch();
+    watch.wait("asked", |line| line["ask"] == json!(asked[0]));
+    scene.wait_state(&settled, State::Delivered);
+    let ended = scene.wait_ask(&gone, "end", |ask| !ask.is_open());
+    assert_eq!(ended.resolved().unwrap().kind(), "withdrawn");
+    waiting.answered("toolu_1", A_WHILE, &sqlite());
+    scene.wait_state(&waiting, State::Delivered);
+    let notes = scene.hub.home().directory().join("agents/claude-code-watch");
+    scene.wait("end of all notes", || {
+        std::fs::read_dir(&notes).unwrap().next().is_none().then_some(())
+    });
+    assert_eq!(watch.count("alarm"), 0);
+}
+
+#[test]
+fn watch_that_is_stopped_leaves_its_asks_to_the_next() {
+    let scene = Scene::new();
+    let watch = scene.watch();
+    let session = scene.session("shop");
+    session.asks("toolu_1", &database());
+    let ask = scene.the_ask(&session);
+    watch.0.signal(Signal::INT);
+    let ended = watch.0.wait_exit();
+    assert_eq!(ended.status.code(), Some(0), "{}", ended.stderr);
+    assert!(scene.the_ask(&session).is_open());
+    let watch = scene.watch();
+    watch.wait("asked", |line| line["ask"] == json!(ask.id));
+}
+
+#[test]
+fn watch_of_two_looks_on_while_the_other_asks() {
+    let scene = Scene::new();
+    let watches = [scene.watch(), scene.watch()];
+    let session = scene.session("shop");
+    session.asks("toolu_1", &database());
+    scene.the_ask(&session);
+    // One brings the answer, the other says that it does not.
+    scene.wait("one that looks on", || {
+        let left = watches.iter().filter(|watch| watch.count("left_alone") > 0).count();
+        (left == 1).then_some(())
+    });
+    session.answered("toolu_1", A_WHILE, &sqlite());
+    scene.wait_state(&session, State::Delivered);
+    scene.fence();
+    assert_eq!(scene.asks(&session).len(), 1);
+    let all = scene.block_on(scene.agent().list(Query { limit: 100, ..Query::default() })).unwrap();
+    assert!(all.iter().all(|ask| ask.doubt().is_none()));
+}
