@@ -12,6 +12,7 @@ pub mod screen;
 pub mod settings;
 pub mod stream;
 pub mod transcript;
+pub mod watch;
 
 /// The versions of Claude Code that all of this was verified with, end to end.
 pub const VERIFIED: [&str; 1] = ["2.1.325"];

@@ -102,6 +102,13 @@ pub(crate) enum Command {
     /// in the dashboard and on the phone at once. Tools wait for your approval, questions for your
     /// answer. Needs a running hub (`handraise serve`).
     Run(RunArgs),
+    /// Watch Claude Code sessions that run without hooks: bring their questions to the hub
+    ///
+    /// Finds every session of this account, brings its questions to the hub, types your answer into its
+    /// tmux pane key by key, and raises an alarm when an agent went on with an answer that nobody gave.
+    /// What it does not type it says. Needs a running hub (`handraise serve`). Ctrl-C ends it; what is
+    /// open stays at the hub, and the next watch takes it up.
+    Watch(WatchArgs),
     /// A program that ends with the process that started it
     #[command(hide = true)]
     Bound(BoundArgs),
@@ -175,6 +182,36 @@ pub(crate) struct RunArgs {
     /// A session that somebody else has opened
     #[arg(long, value_name = "ID", hide = true, conflicts_with_all = ["message", "title"])]
     pub(crate) session: Option<SessionId>,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Exit codes:
+  0    ended by Ctrl-C, or --once is done
+  1    internal error: files cannot be watched
+  2    bad input: no such agent
+  6    no hub
+
+Examples:
+  handraise watch
+  handraise watch --once
+  handraise watch --agent agent-pan-1 --json")]
+pub(crate) struct WatchArgs {
+    /// Claude Code's configuration directory [default: `$CLAUDE_CONFIG_DIR`, else `~/.claude`]
+    #[arg(long, value_name = "DIR")]
+    pub(crate) claude: Option<PathBuf>,
+
+    /// Only sessions in the workspace of this Panopticon agent
+    #[arg(long, value_name = "ID")]
+    pub(crate) agent: Option<String>,
+
+    /// Print one JSON object a line
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Look once: bring what waits to the hub, settle what is over, and end
+    #[arg(long)]
+    pub(crate) once: bool,
 }
 
 #[derive(Debug, Args)]

@@ -117,3 +117,9 @@ pub(crate) fn claude_process() -> Option<u32> {
 pub(crate) fn is_run_by_a_program() -> bool {
     std::env::var("CLAUDE_CODE_ENTRYPOINT").is_ok_and(|entry| entry.starts_with("sdk"))
 }
+
+/// Where tmux keeps its sockets.
+pub(crate) fn tmux_directory() -> PathBuf {
+    let above = path("TMUX_TMPDIR").unwrap_or_else(|| "/tmp".into());
+    above.join(format!("tmux-{}", rustix::process::getuid().as_raw()))
+}

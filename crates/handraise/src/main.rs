@@ -26,6 +26,7 @@ mod runtime;
 mod serve;
 mod source;
 mod table;
+mod watch;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -67,6 +68,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Doctor(args) => doctor::run(&home()?, &args),
         Command::Bound(args) => run::bound(&args),
         Command::Run(args) => run::run(&home()?, &args),
+        Command::Watch(args) => watch::run(&home()?, &args),
         Command::Completions { shell } => completions(shell),
     }
 }

@@ -41,7 +41,7 @@ impl Table {
 }
 
 /// An agent's text on one line, so that it cannot pass for a line of ours.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     visible(&text.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 

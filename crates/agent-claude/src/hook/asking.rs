@@ -22,7 +22,7 @@ use super::{Surroundings, matter};
 use crate::transcript::{Context, Transcript};
 
 /// The name by which asks of Claude Code are known.
-const AGENT: &str = "claude-code";
+pub(crate) const AGENT: &str = "claude-code";
 /// How long a hub may take over a question before the dialog is left alone.
 const PATIENCE: Duration = Duration::from_secs(3);
 /// How long the words before a question may take to be written down, and the file to come into being:
@@ -262,6 +262,7 @@ fn name(config: &Path, pid: u32) -> Option<String> {
     session["name"].as_str().filter(|_| given).map(str::to_owned)
 }
 
-fn cut(text: &str, most: usize) -> String {
+/// The beginning of a text.
+pub(crate) fn cut(text: &str, most: usize) -> String {
     text.chars().take(most).collect()
 }

@@ -89,6 +89,23 @@ impl Book {
         }
     }
 
+    /// Whether a call is looked after by our own hook: noted, or asked about. One whose hook has ended
+    /// without the hub having taken it is not: nobody is coming back to it.
+    pub(crate) fn knows(&self, session: &str, tool_use_id: &str, questions: &RawValue) -> bool {
+        let session = self.session(session);
+        let content = content_of_questions(questions);
+        let own = |entry: &Entry| match &entry.call.tool_use_id {
+            Some(id) => id == tool_use_id,
+            None => entry.call.content == content,
+        };
+        let under_way = |entry: &Entry| {
+            let waiting = entry.call.waiting.as_ref();
+            entry.call.ask.is_some() || waiting.is_none_or(Process::lives)
+        };
+        session.entries(NOTE).iter().any(own)
+            || session.entries(ASK).iter().any(|entry| own(entry) && under_way(entry))
+    }
+
     /// The directory of a session.
     pub(super) fn session(&self, id: &str) -> Session {
         // An id is a word of its own making: it names a directory only if it is a plain word.
@@ -299,6 +316,12 @@ pub(super) fn content(tool_input: &RawValue) -> String {
     if let Some(questions) = value.get_mut("questions") {
         value = questions.take();
     }
+    hash(sorted(value).to_string().as_bytes())
+}
+
+/// The same for a call of which only the questions are known.
+fn content_of_questions(questions: &RawValue) -> String {
+    let value: Value = serde_json::from_str(questions.get()).unwrap_or_default();
     hash(sorted(value).to_string().as_bytes())
 }
 

@@ -71,12 +71,7 @@ impl Call<'_> {
         let wrong = |violations| format!("{tool} cannot be asked about: {violations}");
         if tool == QUESTION {
             let questions = questions(self.input).ok_or("the call has no questions")?;
-            let matter = Matter::questions(questions).map_err(wrong)?;
-            let ask = matter.ask().map_err(wrong)?;
-            if ask.questions().iter().any(|question| question.text() == UNANSWERABLE) {
-                return Err(format!("{UNANSWERABLE} cannot be answered but in the dialog"));
-            }
-            return Ok(matter);
+            return of_questions(questions);
         }
         let value: Value = serde_json::from_str(self.input.get()).unwrap_or_default();
         let approval = to_raw_value(&ApprovalForm {
@@ -89,6 +84,17 @@ impl Call<'_> {
         });
         Matter::approval(approval.map_err(|error| error.to_string())?).map_err(wrong)
     }
+}
+
+/// What the hub is asked about questions.
+pub(crate) fn of_questions(questions: Box<RawValue>) -> Result<Matter, String> {
+    let wrong = |violations| format!("{QUESTION} cannot be asked about: {violations}");
+    let matter = Matter::questions(questions).map_err(wrong)?;
+    let ask = matter.ask().map_err(wrong)?;
+    if ask.questions().iter().any(|question| question.text() == UNANSWERABLE) {
+        return Err(format!("{UNANSWERABLE} cannot be answered but in the dialog"));
+    }
+    Ok(matter)
 }
 
 #[derive(Serialize)]

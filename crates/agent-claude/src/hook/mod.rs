@@ -16,7 +16,7 @@ mod book;
 mod input;
 pub(crate) mod matter;
 pub(crate) mod output;
-mod process;
+pub(crate) mod process;
 mod settling;
 pub(crate) mod taken;
 
@@ -26,6 +26,7 @@ use std::time::Duration;
 use handraise_broker::{DelivererId, Hub};
 use tokio::time::timeout;
 
+pub(crate) use asking::{AGENT, cut};
 pub use book::Book;
 pub use input::{Input, Name};
 pub use matter::Switches;

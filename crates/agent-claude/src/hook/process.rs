@@ -1,6 +1,7 @@
 //! Processes that may end without a word.
 
 use handraise_broker::Runner;
+use jiff::Timestamp;
 use rustix::process::{Pid, test_kill_process};
 use serde::{Deserialize, Serialize};
 
@@ -24,6 +25,24 @@ impl Process {
     #[must_use]
     pub fn this() -> Self {
         Self::with(std::process::id())
+    }
+
+    /// Whether that is when it was started: the kernel's own number, as Claude Code writes it down.
+    pub(crate) fn began_at(&self, ticks: &str) -> bool {
+        let started = self.started.as_deref().and_then(|started| started.split_once(' '));
+        started.is_some_and(|(since, _)| since == ticks)
+    }
+
+    /// When that was, by the clock on the wall; only where the kernel says.
+    pub(crate) fn since(&self) -> Option<Timestamp> {
+        let (ticks, _) = self.started.as_deref()?.split_once(' ')?;
+        let stat = std::fs::read_to_string("/proc/stat").ok()?;
+        let boot = stat.lines().find_map(|line| line.strip_prefix("btime "))?;
+        let ticks_of_a_second = i64::try_from(rustix::param::clock_ticks_per_second()).ok()?;
+        let after =
+            ticks.parse::<i64>().ok()?.checked_mul(1_000)?.checked_div(ticks_of_a_second)?;
+        Timestamp::from_millisecond(boot.trim().parse::<i64>().ok()?.checked_mul(1_000)? + after)
+            .ok()
     }
 
     /// Whether it is there.
@@ -63,7 +82,7 @@ fn started(pid: u32) -> Option<String> {
 }
 
 /// Waits until it is gone: Claude Code, when it is killed, tells nobody, and its hooks live on.
-pub(super) async fn gone(process: Option<&Process>) {
+pub(crate) async fn gone(process: Option<&Process>) {
     // Without a number nobody can tell.
     let Some(process) = process else { return std::future::pending().await };
     #[cfg(target_os = "linux")]
@@ -86,14 +105,19 @@ async fn ended(process: &Process) -> bool {
         Ok(fd) => fd,
         Err(error) => return error == rustix::io::Errno::SRCH,
     };
+    // Its number may have gone to another before it was opened.
+    if !process.lives() {
+        return true;
+    }
     let (tell, told) = tokio::sync::oneshot::channel();
-    std::thread::spawn(move || {
+    // It does next to nothing, and there may be hundreds.
+    let waiting = std::thread::Builder::new().stack_size(128 * 1024).spawn(move || {
         let mut fds = [PollFd::new(&fd, PollFlags::IN)];
         while poll(&mut fds, None) == Err(rustix::io::Errno::INTR) {}
         // Nobody listens any more when something else came first.
         let _ = tell.send(());
     });
-    told.await.is_ok()
+    waiting.is_ok() && told.await.is_ok()
 }
 
 fn pid(raw: u32) -> Option<Pid> {

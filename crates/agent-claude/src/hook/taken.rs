@@ -128,7 +128,7 @@ async fn written(entry: &Entry, call: &str) -> Option<Outcome> {
 
 /// Tells the hub. What Claude Code took may be nothing that is understood here, or that the hub could
 /// keep: then it only hears that the ask is over.
-pub(super) async fn tell(hub: &dyn Hub, id: AskId, receipt: Receipt) -> Result<(), HubError> {
+pub(crate) async fn tell(hub: &dyn Hub, id: AskId, receipt: Receipt) -> Result<(), HubError> {
     let reason = match hub.receipt(id, receipt).await {
         Err(HubError::Rejected(Rejection::Invalid(violations))) => {
             format!("Claude Code took what cannot be kept: {violations}")

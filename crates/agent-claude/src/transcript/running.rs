@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use jiff::Timestamp;
+
 use super::opened;
 use super::picked::pick;
 use crate::stream::fields::text;
@@ -24,6 +26,10 @@ pub struct Running {
     pub status: Option<String>,
     /// What it waits for: `input needed` when a question is open, `permission prompt` for an approval.
     pub waiting_for: Option<String>,
+    /// When the process was started, in the kernel's own number: tells it from a later one.
+    pub process_start: Option<String>,
+    /// When the process says it began.
+    pub since: Option<Timestamp>,
     /// The name a person gave it, not one that was made up.
     pub name: Option<String>,
 }
@@ -46,9 +52,13 @@ impl Running {
             "waitingFor",
             "name",
             "nameSource",
+            "procStart",
         ];
-        let [session, cwd, version, entrypoint, status, waiting_for, name, source] =
-            pick(str::from_utf8(&bytes).ok()?, fields)?.map(|raw| raw.and_then(text));
+        let json = str::from_utf8(&bytes).ok()?;
+        let [session, cwd, version, entrypoint, status, waiting_for, name, source, process_start] =
+            pick(json, fields)?.map(|raw| raw.and_then(text));
+        let [since] = pick(json, ["startedAt"])?;
+        let since = since.and_then(|raw| raw.get().parse().ok());
         let given = source.as_deref() != Some("derived");
         Some(Self {
             pid,
@@ -58,6 +68,8 @@ impl Running {
             entrypoint,
             status,
             waiting_for,
+            process_start,
+            since: since.and_then(|since| Timestamp::from_millisecond(since).ok()),
             name: name.filter(|name| given && !name.is_empty()),
         })
     }

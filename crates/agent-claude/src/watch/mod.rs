@@ -1,0 +1,80 @@
+//! Sessions that run without our hooks: their questions, brought to the hub and back.
+//!
+//! [`files`] hears from the kernel what changes among Claude Code's own files. [`sessions`] knows who
+//! runs, [`following`] reads on what a session wrote down, [`watching`] is the one loop over all of them.
+//! Each question has a task of its own ([`attending`]): it gives our hook a moment, asks the hub, waits,
+//! types the answer into the session's pane, and tells the hub what was taken ([`settling`]). Whoever
+//! answered, an answer that no person can have given is an alarm.
+//!
+//! What a session wrote down is the judge: that keys were pressed proves nothing.
+
+mod asking;
+mod attending;
+mod files;
+mod following;
+mod happening;
+mod insisting;
+mod notes;
+mod outside;
+mod panopticon;
+mod sessions;
+mod settling;
+mod watching;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use handraise_broker::{DelivererId, Hub};
+
+use crate::hook::Book;
+
+pub use files::Unwatchable;
+pub use happening::{Happening, What};
+
+/// What to watch, and how.
+#[derive(Debug)]
+pub struct Settings {
+    /// Claude Code's configuration directory.
+    pub config: PathBuf,
+    /// The hub's home: what is remembered from one watch to the next is kept there.
+    pub home: PathBuf,
+    /// The directories in which tmux keeps its sockets.
+    pub sockets: Vec<PathBuf>,
+    /// Where Panopticon keeps what it knows of its agents.
+    pub panopticon: Option<PathBuf>,
+    /// Only sessions that work here or below.
+    pub workspace: Option<PathBuf>,
+    /// The name of this machine.
+    pub host: String,
+    /// The name under which this process delivers.
+    pub deliverer: DelivererId,
+    /// Whether one look is enough.
+    pub once: bool,
+}
+
+/// Watches until `stop` comes, or after one look if that is enough. `tell` is told what happens.
+///
+/// # Errors
+///
+/// When the kernel does not say what changes.
+pub async fn watch(
+    hub: Arc<dyn Hub>,
+    settings: Settings,
+    tell: impl Fn(Happening) + Send + Sync + 'static,
+    stop: impl Future<Output = ()>,
+) -> Result<(), Unwatchable> {
+    let (mut watching, files) = watching::Watching::begin(hub, settings, Box::new(tell))?;
+    tokio::select! {
+        ended = watching.go_on(files) => ended,
+        () = stop => Ok(()),
+    }
+}
+
+/// What all tasks share.
+struct Shared {
+    hub: insisting::Insisting,
+    settings: Settings,
+    book: Book,
+    notes: notes::Notes,
+    tell: Arc<dyn Fn(Happening) + Send + Sync>,
+}

@@ -1,0 +1,82 @@
+//! What a watch has asked, for the next one: it may be killed at any moment.
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use handraise_broker::AskId;
+use serde::{Deserialize, Serialize};
+
+use crate::hook::Process;
+
+/// A small file for each ask that this or an earlier watch has asked and not seen the end of.
+#[derive(Debug)]
+pub(super) struct Notes(PathBuf);
+
+/// What is remembered of an ask.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Note {
+    /// The ask.
+    pub(super) ask: AskId,
+    /// The session.
+    pub(super) session: String,
+    /// The call.
+    pub(super) call: String,
+    /// The process that waits for it.
+    pub(super) process: Process,
+    /// Where the session writes down what comes of it.
+    pub(super) transcript: PathBuf,
+}
+
+/// More than a note has to say.
+const LONGEST: u64 = 64 * 1024;
+
+impl Notes {
+    /// The notes in a hub's home.
+    pub(super) fn new(home: &Path) -> Self {
+        Self(home.join("agents/claude-code-watch"))
+    }
+
+    /// Every note there is.
+    pub(super) fn all(&self) -> Vec<Note> {
+        let files = fs::read_dir(&self.0).into_iter().flatten().flatten();
+        let read = |path: PathBuf| {
+            let small = fs::metadata(&path).is_ok_and(|found| found.len() <= LONGEST);
+            let bytes = small.then(|| fs::read(&path).ok()).flatten()?;
+            serde_json::from_slice(&bytes).ok()
+        };
+        files.map(|file| file.path()).filter_map(read).collect()
+    }
+
+    /// Those of one call.
+    pub(super) fn of(&self, session: &str, call: &str) -> Vec<Note> {
+        let mut notes = self.all();
+        notes.retain(|note| note.session == session && note.call == call);
+        notes
+    }
+
+    /// Remembers an ask. Whoever cannot write goes without: only a watch that is killed needs it.
+    pub(super) fn keep(&self, note: &Note) {
+        let Ok(json) = serde_json::to_vec(note) else { return };
+        let draft = self.0.join(format!("{}.new", note.ask));
+        let written = fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0);
+        let written = written.and_then(|()| {
+            let mut options = fs::OpenOptions::new();
+            let mut file =
+                options.create(true).truncate(true).write(true).mode(0o600).open(&draft)?;
+            file.write_all(&json)?;
+            fs::rename(&draft, self.path(note.ask))
+        });
+        drop(written);
+    }
+
+    /// Forgets an ask that is done with.
+    pub(super) fn forget(&self, ask: AskId) {
+        let _ = fs::remove_file(self.path(ask));
+    }
+
+    fn path(&self, ask: AskId) -> PathBuf {
+        self.0.join(format!("{ask}.json"))
+    }
+}

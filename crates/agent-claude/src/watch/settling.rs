@@ -1,0 +1,201 @@
+//! What became of a call, for the hub and for whoever looks on.
+
+use std::sync::Arc;
+
+use handraise_broker::{
+    AnswerIn, AskId, Doubt, DoubtKind, HubError, Order, Query, Receipt, Record, State,
+};
+use handraise_question::Surface;
+use serde_json::Value;
+
+use super::asking::key;
+use super::attending::Attending;
+use super::happening::What;
+use super::notes::Note;
+use super::{Happening, Shared};
+use crate::hook::{cut, matter, taken};
+use crate::screen::Typed;
+use crate::transcript::{self, Call, Outcome, Transcript};
+
+/// Why an ask is taken back whose process has ended.
+pub(super) const GONE: &str = "Claude Code is gone";
+/// Why an answer does not count as brought, where nobody can say what was taken instead.
+const WENT_ON: &str = "Claude Code went on without it";
+
+impl Attending {
+    /// Tells the hub what came of an ask of ours. `typed` is what was typed for it.
+    pub(super) async fn settle(&self, id: AskId, outcome: &Outcome, typed: Option<&Typed>) {
+        let told = self.shared.settle(id, Some(&self.call), outcome, typed).await;
+        self.shared.notes.forget(id);
+        match told {
+            Ok((record, None)) => {
+                let what = if record.state() == State::Delivered && typed.is_some() {
+                    What::Delivered
+                } else {
+                    What::Settled
+                };
+                let overruled = record.state() == State::Overruled;
+                let why = overruled.then(|| "it took another answer than the hub's".to_owned());
+                self.tell(what, Some(id), why);
+            }
+            Ok((_, Some(doubt))) => self.tell(What::Alarm, Some(id), Some(doubt.why)),
+            Err(error) => self.tell(What::NotAsked, Some(id), Some(error.to_string())),
+        }
+    }
+
+    /// Looks at what came of a call that somebody else looks after, or that was over before anybody could
+    /// be asked. The hub hears of it only if no person can have answered.
+    pub(super) async fn judge(&self, outcome: &Outcome) {
+        // Most are beyond doubt, whoever brought them.
+        if doubt(&self.call, outcome, false).is_none() {
+            return;
+        }
+        let record = match self.record().await {
+            Ok(record) => record,
+            Err(error) => return self.tell(What::NotAsked, None, Some(error.to_string())),
+        };
+        let sent = record.as_deref().is_some_and(|record| is_sent(record, outcome, None));
+        let Some(doubt) = doubt(&self.call, outcome, sent) else { return };
+        let id = match record {
+            Some(record) => Some(record.id),
+            // Who runs it asks under a name of its own choosing: perhaps only the name is unknown.
+            None if self.following.session.has_owner => return,
+            None => self.ask_afterwards().await,
+        };
+        if let Some(id) = id {
+            let _ = self.shared.doubted(id, outcome, doubt.clone()).await;
+        }
+        self.tell(What::Alarm, id, Some(doubt.why));
+    }
+
+    /// The ask of this call, whoever asked it.
+    async fn record(&self) -> Result<Option<Arc<Record>>, HubError> {
+        let session = Some(self.following.session.id.clone());
+        let own = Query { session, limit: 500, ..Query::default() };
+        let last = Query { order: Order::LastEndedFirst, limit: 100, ..Query::default() };
+        let wanted = key(&self.following.session.id, &self.call.id, 0);
+        let ending = format!("/{}", self.call.id);
+        for query in [own, last] {
+            let found = self.shared.hub.insist(|hub| hub.list(query.clone())).await?;
+            let named = |record: &&Arc<Record>| {
+                let key = record.opened.key.as_deref().unwrap_or_default();
+                key == wanted || key.ends_with(&ending)
+            };
+            if let Some(record) = found.iter().find(named) {
+                return Ok(Some(Arc::clone(record)));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Asks about a call that is over already, so that there is something to say of it.
+    async fn ask_afterwards(&self) -> Option<AskId> {
+        let matter = matter::of_questions(self.call.questions.clone()).ok()?;
+        let new = self.shared.new_ask(&self.following, &self.call, matter, 0, AnswerIn::Dialog);
+        let asked = self.shared.hub.insist(|hub| hub.ask(new.clone())).await.ok()?;
+        Some(asked.record.id)
+    }
+}
+
+impl Shared {
+    /// Tells the hub what came of an ask; the ask as it stands then, and whether a person is doubted.
+    async fn settle(
+        &self,
+        id: AskId,
+        call: Option<&Call>,
+        outcome: &Outcome,
+        typed: Option<&Typed>,
+    ) -> Result<(Arc<Record>, Option<Doubt>), HubError> {
+        let record = self.hub.insist(|hub| hub.get(id)).await?;
+        let took = took(&record, outcome, typed);
+        let sent = is_sent(&record, outcome, typed);
+        let doubt = call.and_then(|call| doubt(call, outcome, sent));
+        if took.is_none() && !record.is_open() {
+            let reason = Some(WENT_ON.to_owned());
+            let record = self.hub.insist(|hub| hub.withdraw(id, reason.clone())).await?;
+            return Ok((record, doubt));
+        }
+        let text = Some(cut(&outcome.text, taken::LONGEST));
+        let receipt = Receipt { took, doubt: doubt.clone(), ..Receipt::seen(text) };
+        self.hub.insist(|hub| Box::pin(taken::tell(hub, id, receipt.clone()))).await?;
+        Ok((self.hub.insist(|hub| hub.get(id)).await?, doubt))
+    }
+
+    async fn doubted(&self, id: AskId, outcome: &Outcome, doubt: Doubt) -> Result<(), HubError> {
+        let record = self.hub.insist(|hub| hub.get(id)).await?;
+        let text = Some(cut(&outcome.text, taken::LONGEST));
+        let took = taken::by_outcome(record.matter(), outcome);
+        let receipt = Receipt { took, doubt: Some(doubt), ..Receipt::seen(text) };
+        self.hub.insist(|hub| Box::pin(taken::tell(hub, id, receipt.clone()))).await
+    }
+
+    /// Settles what an earlier watch has asked, if it is over by now. What still waits is found again.
+    pub(super) async fn settle_the_past(&self) {
+        for note in self.notes.all() {
+            let outcome = Transcript::new(&note.transcript).outcome(&note.call);
+            let done = match outcome {
+                Some(outcome) => {
+                    let told = self.settle(note.ask, None, &outcome, None).await;
+                    told.map(|_| What::Settled)
+                }
+                None if note.process.lives() => continue,
+                None => {
+                    let reason = Some(GONE.to_owned());
+                    let told = self.hub.insist(|hub| hub.withdraw(note.ask, reason.clone())).await;
+                    told.map(|_| What::Withdrawn)
+                }
+            };
+            self.notes.forget(note.ask);
+            if let Ok(what) = done {
+                (self.tell)(past(&note, what));
+            }
+        }
+    }
+}
+
+fn past(note: &Note, what: What) -> Happening {
+    Happening {
+        what,
+        session: Some(note.session.clone()),
+        pid: Some(note.process.pid),
+        ask: Some(note.ask),
+        why: Some("while nobody watched".into()),
+        ..Happening::default()
+    }
+}
+
+/// What Claude Code took, as the hub is told: the hub's own resolution, if it was typed and is what was
+/// written down. What a dialog has no place for was typed as words, and stands for what was meant.
+fn took(record: &Record, outcome: &Outcome, typed: Option<&Typed>) -> Option<Value> {
+    let by_outcome = taken::by_outcome(record.matter(), outcome);
+    let (Some(resolved), Some(typed)) = (record.resolved(), typed) else { return by_outcome };
+    let ask = record.matter().ask();
+    let answered = ask.is_ok_and(|ask| typed.was_taken(&ask, &outcome.result));
+    let kind = by_outcome.as_ref().and_then(|took| took["kind"].as_str()).unwrap_or_default();
+    let as_meant = match resolved.kind() {
+        "declined" | "no_answer" => kind == "declined",
+        "discuss" => kind == "discuss",
+        _ => answered,
+    };
+    if as_meant { Some(resolved.resolution.clone()) } else { by_outcome }
+}
+
+/// Whether what was taken is what a person has answered elsewhere.
+fn is_sent(record: &Record, outcome: &Outcome, typed: Option<&Typed>) -> bool {
+    let Some(resolved) = record.resolved() else { return false };
+    let elsewhere = |surface: &Surface| *surface != Surface::Dialog;
+    resolved.responder.as_ref().is_some_and(|responder| elsewhere(&responder.surface))
+        && took(record, outcome, typed).as_ref() == Some(&resolved.resolution)
+}
+
+/// Why no person can have answered, if that is so.
+fn doubt(call: &Call, outcome: &Outcome, sent: bool) -> Option<Doubt> {
+    let transcript::Doubt { kind, why } = transcript::doubt(call, outcome, sent)?;
+    let kind = match kind {
+        transcript::DoubtKind::Empty => DoubtKind::Empty,
+        transcript::DoubtKind::TooFast => DoubtKind::TooFast,
+        transcript::DoubtKind::TimedOut => DoubtKind::TimedOut,
+        transcript::DoubtKind::FromNowhere => DoubtKind::FromNowhere,
+    };
+    Some(Doubt { kind, why: cut(&why, Doubt::LONGEST) })
+}

@@ -1,0 +1,87 @@
+//! `handraise watch`: sessions that run without hooks.
+
+mod line;
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use handraise_agent_claude::transcript::workspace_of;
+use handraise_agent_claude::watch::{self, Settings};
+use handraise_broker::Power;
+use handraise_client::Home;
+use handraise_question::Surface;
+use tokio::signal::unix::{SignalKind, signal};
+
+use crate::cli::WatchArgs;
+use crate::failure::{self, Exit, Failure};
+use crate::{environment, home, output, runtime};
+
+pub(crate) fn run(home: &Home, args: &WatchArgs) -> Result<Exit, Failure> {
+    let hub = home::hub(home, Power::Agent, Surface::Api)?;
+    let settings = Settings {
+        config: config(args.claude.as_deref())?,
+        home: home.directory().to_owned(),
+        sockets: vec![environment::tmux_directory()],
+        panopticon: environment::panopticon_agents(),
+        workspace: args.agent.as_deref().map(workspace).transpose()?,
+        host: environment::host(),
+        deliverer: hub.deliverer().clone(),
+        once: args.once,
+    };
+    let json = args.json;
+    let tell = move |happening: watch::Happening| {
+        let now = environment::time();
+        // Whoever has seen enough may close the pipe.
+        let _ = if json {
+            output::show_raw(&line::json(&happening, now).to_string())
+        } else {
+            output::show(&line::text(&happening, now))
+        };
+    };
+    let runtime = runtime::parallel().map_err(|error| Failure::new(Exit::Internal, error))?;
+    let config = settings.config.clone();
+    if !args.once && !args.json {
+        let config = config.display();
+        failure::say(&format!("Watching the sessions of {config}. Ctrl-C ends it."));
+    }
+    let ended = runtime.block_on(watch::watch(Arc::new(hub), settings, tell, stopped()));
+    // What is being read this very moment is not waited for.
+    runtime.shutdown_background();
+    ended.map_err(|error| Failure::new(Exit::Internal, error))?;
+    if !args.json {
+        failure::say("What is open stays at the hub: the next watch takes it up.");
+    }
+    Ok(Exit::Answered)
+}
+
+/// Claude Code's configuration directory.
+fn config(given: Option<&Path>) -> Result<PathBuf, Failure> {
+    let config = given.map(Path::to_owned).or_else(environment::claude_directory);
+    let config = config.ok_or_else(|| {
+        let error = anyhow::anyhow!("no home directory is known");
+        Failure::new(Exit::BadInput, error).hint("name one with --claude DIR")
+    })?;
+    Ok(std::path::absolute(&config).unwrap_or(config))
+}
+
+/// The directory a Panopticon agent works in.
+fn workspace(agent: &str) -> Result<PathBuf, Failure> {
+    let agents = environment::panopticon_agents();
+    let found = agents.as_deref().and_then(|agents| workspace_of(agents, agent));
+    found.ok_or_else(|| {
+        let agents = agents.unwrap_or_default();
+        let error = anyhow::anyhow!("no agent {agent} with a workspace in {}", agents.display());
+        Failure::new(Exit::BadInput, error)
+    })
+}
+
+/// Waits for whatever ends it.
+async fn stopped() {
+    let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+    let mut signals: Vec<_> = kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect();
+    std::future::poll_fn(|context| {
+        let any = signals.iter_mut().any(|signal| signal.poll_recv(context).is_ready());
+        if any { std::task::Poll::Ready(()) } else { std::task::Poll::Pending }
+    })
+    .await;
+}
