@@ -114,6 +114,23 @@ for (const [name, approval] of Object.entries(approvals)) {
   });
 }
 
+test("alarms, their place in History, and an ask for another terminal", async ({ page, hub }) => {
+  await hub.ask({ questions: [features], policy: { answerIn: "dialog" }, asker: { directory: `/src/${"long".repeat(40)}` } });
+  const took = { kind: "answered", answers: [answer(["JWT"])] };
+  for (const text of ["a word ".repeat(200), "x".repeat(400), null, "two\nlines"]) {
+    const ask = await hub.ask({ questions: [auth], asker: { title: "y".repeat(150) } });
+    await hub.receipt(ask.id, { level: "seen", text, took, doubt: { kind: "empty", why: "z".repeat(500) } });
+  }
+  await enter(page, hub);
+  await expect(page.getByRole("alert")).toHaveCount(3);
+  await expect(page.getByText("Answer this one in its own terminal")).toBeVisible();
+  await isAccessible(page);
+  await isTouchable(page);
+  await page.getByRole("link", { name: "See it in History" }).first().click();
+  await expect(page.locator("[data-doubt]")).toBeVisible();
+  await isAccessible(page);
+});
+
 test("several cards at once, each with everything it can have", async ({ page, hub }) => {
   const asks = [];
   for (const questions of [[layout], [layout]]) asks.push(await hub.ask({ questions, asker: { preamble } }));

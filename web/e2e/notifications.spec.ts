@@ -96,3 +96,18 @@ test("they can be switched off again", async ({ page, hub }) => {
   await expect(card(page, ask)).toBeVisible();
   expect((await recorded(page)).shown).toEqual([]);
 });
+
+test("an answer nobody gave is told of when nobody looks, and leads to History", async ({ page, hub }) => {
+  await record(page);
+  await enter(page, hub);
+  await page.getByRole("button", { name: "Notify me of new ones" }).click();
+  const ask = await hub.ask({ questions: [auth], asker: { directory: "/src/bank" } });
+  await expect(card(page, ask)).toBeVisible();
+  await look(page, false);
+  const took = { kind: "answered", answers: [answer(["JWT"])] };
+  await hub.receipt(ask.id, { level: "seen", took, doubt: { kind: "empty", why: "Nothing was chosen." } });
+  await expect(page.locator("[data-alarm]")).toBeVisible();
+  expect((await recorded(page)).shown).toMatchObject([{ title: "Nobody gave this answer · bank", body: auth.question, closed: false }]);
+  await page.evaluate(() => (window as unknown as { recorded: Recorded }).recorded.shown[0]?.click());
+  await expect(page.locator(`[data-past="${ask.id}"]`)).toHaveAttribute("open", "");
+});

@@ -39,7 +39,8 @@ enum Task {
         #[command(subcommand)]
         what: Bench,
     },
-    /// Kill a hub again and again while many ask and answer, and see whether it all adds up
+    /// Kill a hub again and again while many ask and answer, and see whether it all adds up; then read
+    /// broken transcripts
     Torture(torture::TortureArgs),
     /// Draw the pictures in the documentation anew, and every page and state of the dashboard
     Screenshots,

@@ -1,4 +1,4 @@
-//! A hub that is killed again and again.
+//! A hub that is killed again and again, and transcripts that are broken again and again.
 
 use anyhow::{Result, bail};
 use clap::Args;
@@ -32,5 +32,7 @@ pub(crate) fn torture(args: &TortureArgs) -> Result<()> {
         bail!("{} problems; `--seed {seed}` makes the same plan again", report.problems.len());
     }
     // And a thousand clients answer at once, a hundred times over.
-    run(&mut cargo(&["test", "--package", "handraise", "--test", "it", "--", "--ignored"]))
+    run(&mut cargo(&["test", "--package", "handraise", "--test", "it", "--", "--ignored"]))?;
+    // And transcripts are broken in thousands of ways.
+    run(&mut cargo(&["test", "--package", "handraise-agent-claude", "--lib", "--", "--ignored"]))
 }

@@ -39,6 +39,7 @@ export type Sought = {
   agent?: string;
   person?: string;
   kind?: string;
+  doubted?: string;
 };
 
 export class Api {

@@ -1,4 +1,4 @@
-/** How many wait, in the tab's title and picture. */
+/** How many wait, and how many alarms there are, in the tab's title and picture. */
 
 const PLAIN = "/favicon.svg";
 

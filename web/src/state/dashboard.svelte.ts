@@ -9,6 +9,7 @@ import { Refused, isStranger, lines } from "../hub/problem";
 import { forget, type Session } from "../hub/session";
 import { deed, who, type Me } from "../wording/ending";
 import { agentName, gist, headline, projectName } from "../wording/asker";
+import { Alarms } from "./alarms.svelte";
 import { clock } from "./clock.svelte";
 import { Drafting } from "./drafting.svelte";
 import { notifications } from "./notifications.svelte";
@@ -37,6 +38,7 @@ export class Dashboard {
   readonly past = new SvelteMap<string, AskResponse | null>();
   /** At which asks somebody types, and what will say that they have stopped. */
   readonly typing = new SvelteMap<string, number>();
+  readonly alarms = new Alarms();
   readonly folded = new SvelteMap<string, boolean>();
   line = $state<Line>("connecting");
   /** Whether the list was fetched at least once. */
@@ -79,6 +81,7 @@ export class Dashboard {
     addEventListener("storage", (event) => {
       this.drafts.get(shelf.askOf(event.key) ?? "")?.overhear();
       this.sessions.overhear(event);
+      this.alarms.overhear();
     });
     void this.begin();
   }
@@ -203,7 +206,9 @@ export class Dashboard {
   /** The list as it stands. The cursor is taken before, so that nothing falls between the two. */
   private async catchUp(): Promise<void> {
     const cursor = await this.meet();
-    const [open] = await Promise.all([this.api.open(), this.sessions.list()]);
+    const doubted = this.api.history({ doubted: "true" }, null);
+    const [open, { asks }] = await Promise.all([this.api.open(), doubted, this.sessions.list()]);
+    this.alarms.recall(asks, clock.now);
     const found = new Set(open.map((ask) => ask.id));
     const gone = [...this.asks.values()].filter((ask) => ask.state === "open" && !found.has(ask.id));
     for (const ask of open) this.update(ask);
@@ -281,10 +286,14 @@ export class Dashboard {
     const trouble = ask.state === "overruled" || ask.state === "undelivered";
     if (this.past.has(ask.id)) this.past.set(ask.id, ask);
     // What ended while nobody looked is History's; except what did not arrive as meant.
-    if (!known && ask.state !== "open" && !(mine && trouble)) return;
-    this.update(ask);
-    if (name === "ask.opened" && ask.state === "open") this.arrived(ask);
-    else if (ask.state !== "open") this.ended(name, ask);
+    if (known || ask.state === "open" || (mine && trouble)) {
+      this.update(ask);
+      if (name === "ask.opened" && ask.state === "open") this.arrived(ask);
+      else if (ask.state !== "open") this.ended(name, ask);
+    }
+    if (!this.alarms.ring(ask)) return;
+    this.hasMoved();
+    if (this.caughtUp) notifications.show(ask);
   }
 
   private arrived(ask: AskResponse): void {

@@ -26,11 +26,13 @@ class Notifications {
     this.want(this.permission === "granted");
   }
 
-  /** Tells of an ask, unless somebody is looking at the page. */
+  /** Tells of an ask, or of an answer that nobody gave, unless somebody is looking at the page. */
   show(ask: AskResponse): void {
     if (!this.on || (document.visibilityState === "visible" && document.hasFocus())) return;
     const where = projectName(ask.asker);
-    const title = where ? `${headline(ask)} · ${where}` : headline(ask);
+    const doubt = ask.delivery?.doubt;
+    const what = doubt ? "Nobody gave this answer" : headline(ask);
+    const title = where ? `${what} · ${where}` : what;
     let notification: Notification;
     try {
       notification = new Notification(title, { body: gist(ask).slice(0, 300), tag: ask.id });
@@ -41,7 +43,7 @@ class Notifications {
     }
     notification.onclick = () => {
       window.focus();
-      location.hash = `#/ask/${ask.id}`;
+      location.hash = `#/${doubt ? "history" : "ask"}/${ask.id}`;
       notification.close();
     };
     this.shown.set(ask.id, notification);

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { AskResponse } from "../generated/v1";
 import samples from "../generated/samples.json";
 import { gist, headline } from "./asker";
-import { deed, delivery, outcome } from "./ending";
+import { deed, delivery, outcome, who } from "./ending";
 
 /** Written by the hub's own code. */
 const asks = samples.asks as unknown as Record<string, AskResponse>;
@@ -23,4 +23,8 @@ test("whether the agent has it is said plainly", () => {
   expect(delivery(delivered!).tone).toBe("good");
   expect(delivery(overruled!).text).toMatch(/^Overruled: Claude took another answer/);
   expect(delivery(undelivered!).text).toMatch(/^Undelivered: this never reached Claude\. \S/);
+});
+
+test("where nobody gave an answer, nobody is named", () => {
+  expect(who(asks.doubted!.resolution!.responder, null)).toBe("nobody");
 });

@@ -272,9 +272,8 @@ fn whatever_is_written_the_plainest_reader_finds_the_same() {
     fuzz(200);
 }
 
-/// `cargo xtask torture` runs it: two minutes or so.
 #[test]
-#[ignore = "long"]
+#[ignore = "takes minutes; `cargo xtask torture` runs it"]
 fn however_long_it_is_tried_the_plainest_reader_finds_the_same() {
     fuzz(6_000);
 }

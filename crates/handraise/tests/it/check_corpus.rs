@@ -36,8 +36,8 @@ impl Corpus {
         let path = self.config().join("projects").join(mangled).join(format!("{session}.jsonl"));
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         let file = File::create(&path).unwrap();
-        let (cwd, session) = (cwd.to_owned(), session.to_owned());
-        let mut session = Session { path, file, cwd, session, calls: 0 };
+        let (cwd, id) = (cwd.to_owned(), session.to_owned());
+        let mut session = Session { path, file, cwd, id, calls: 0 };
         session.line(&json!({"type": "queue-operation"}));
         session
     }
@@ -75,7 +75,7 @@ pub(crate) struct Session {
     pub(crate) path: PathBuf,
     pub(crate) file: File,
     cwd: String,
-    session: String,
+    id: String,
     calls: u32,
 }
 
@@ -89,7 +89,7 @@ impl Session {
         let path = self.path.with_file_name(format!("{session}.jsonl"));
         fs::copy(&self.path, &path).unwrap();
         let file = File::options().append(true).open(&path).unwrap();
-        Self { path, file, session: session.to_owned(), ..self }
+        Self { path, file, id: session.to_owned(), ..self }
     }
 
     fn around(&self, kind: &str, seconds: f64, content: &Value) -> Value {
@@ -98,13 +98,13 @@ impl Session {
         let (minutes, rest) = (thousandths / 60_000, thousandths % 60_000);
         let at = format!("2026-11-15T10:{minutes:02}:{:02}.{:03}Z", rest / 1000, rest % 1000);
         json!({"type": kind, "isSidechain": false, "message": {"role": kind, "content": content},
-            "timestamp": at, "sessionId": self.session, "cwd": self.cwd, "entrypoint": "cli"})
+            "timestamp": at, "sessionId": self.id, "cwd": self.cwd, "entrypoint": "cli"})
     }
 
     /// The agent asks, a minute after each other; the id of the call.
     pub(crate) fn ask(&mut self, questions: &[&str]) -> String {
         self.calls += 1;
-        let id = format!("toolu_{}_{}", self.session, self.calls);
+        let id = format!("toolu_{}_{}", self.id, self.calls);
         let options =
             ["Postgres", "SQLite"].map(|label| json!({"label": label, "description": ""}));
         let question = |text: &&str| json!({"question": text, "header": "x", "multiSelect": false, "options": options});

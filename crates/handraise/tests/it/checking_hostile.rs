@@ -177,7 +177,8 @@ fn what_is_no_file_is_passed_over_and_nobody_is_waited_for() {
 fn what_may_not_be_read_is_told_and_the_rest_counts() {
     let corpus = Corpus::new();
     let shown = |path: &Path| fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
-    let hidden = |path: &Path| fs::set_permissions(path, fs::Permissions::from_mode(0)).unwrap();
+    let hidden =
+        |path: &Path| fs::set_permissions(path, fs::Permissions::from_mode(0o000)).unwrap();
     shown(corpus.home());
     corpus.session("/w/shop", "one").honest(5.0);
     let denied = corpus.session("/w/shop", "denied");

@@ -62,7 +62,7 @@ impl Scene {
         let running = places.running();
         let running =
             running.iter().find(|running| running.session == *call.session.as_ref().unwrap());
-        let running = running.expect("a session that runs says so");
+        let running = running.unwrap();
         assert_eq!(running.pid, self.session.pid());
         assert_eq!(running.cwd.as_deref(), Some(Path::new(&project)));
         let doubted = doubt(&call, &outcome, false).map(|doubt| doubt.kind);

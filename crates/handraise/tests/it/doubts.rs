@@ -101,7 +101,7 @@ fn an_answer_nobody_gave_is_told_to_all_and_found_in_history() {
         let asks = page["asks"].as_array().unwrap().iter();
         asks.map(|ask| ask["id"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    assert_eq!(found("?doubted=true"), [id.clone()]);
+    assert_eq!(found("?doubted=true"), std::slice::from_ref(&id));
     assert_eq!(found("?doubted=true&project=nosuch"), Vec::<String>::new());
     for all in ["", "?doubted=false"] {
         assert_eq!(found(all), [id.clone(), sound.clone()]);
