@@ -80,22 +80,32 @@ impl Attending {
 
     /// The ask of this call, whoever asked it.
     async fn record(&self) -> Result<Option<Arc<Record>>, HubError> {
-        let session = Some(self.following.session.id.clone());
-        let own = Query { session, limit: 500, ..Query::default() };
-        let last = Query { order: Order::LastEndedFirst, limit: 100, ..Query::default() };
-        let wanted = key(&self.following.session.id, &self.call.id, 0);
-        let ending = format!("/{}", self.call.id);
-        for query in [own, last] {
-            let found = self.shared.hub.insist(|hub| hub.list(query.clone())).await?;
-            let named = |record: &&Arc<Record>| {
-                let key = record.opened.key.as_deref().unwrap_or_default();
-                key == wanted || key.ends_with(&ending)
-            };
-            if let Some(record) = found.iter().find(named) {
-                return Ok(Some(Arc::clone(record)));
-            }
+        let session = &self.following.session;
+        let own = Query { session: Some(session.id.clone()), limit: 500, ..Query::default() };
+        let wanted = key(&session.id, &self.call.id, 0);
+        let found = self.find(own, |key, _| key == wanted).await?;
+        if found.is_some() || !session.has_owner {
+            return Ok(found);
         }
-        Ok(None)
+        // A program asks under a name of its own, to which it adds the call.
+        let last = Query { order: Order::LastEndedFirst, limit: 500, ..Query::default() };
+        let ending = format!("/{}", self.call.id);
+        let questions = self.call.questions.get();
+        self.find(last, |key, asked| key.ends_with(&ending) && asked == questions).await
+    }
+
+    /// The ask whose name and questions are as described.
+    async fn find(
+        &self,
+        query: Query,
+        wanted: impl Fn(&str, &str) -> bool,
+    ) -> Result<Option<Arc<Record>>, HubError> {
+        let found = self.shared.hub.insist(|hub| hub.list(query.clone())).await?;
+        let is_wanted = |record: &Arc<Record>| {
+            let key = record.opened.key.as_deref().unwrap_or_default();
+            wanted(key, record.matter().as_sent().get())
+        };
+        Ok(found.into_iter().find(is_wanted))
     }
 
     /// Asks about a call that is over already, so that there is something to say of it.
