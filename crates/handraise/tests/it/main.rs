@@ -71,6 +71,7 @@ mod socket;
 mod terminal_care;
 mod torture;
 mod watch_alarms;
+mod watch_claude;
 mod watch_keys;
 mod watch_pane;
 mod watch_scene;
