@@ -103,7 +103,6 @@ impl Program {
     }
 
     /// Waits until standard output is as described, and returns it.
-    #[expect(clippy::must_use_candidate, reason = "waiting is the point; the text is a courtesy")]
     pub fn wait_stdout(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
         match self.stdout.wait(|said, _| holds(said)) {
             Ok(said) => said,

@@ -38,7 +38,7 @@ impl Shared {
             let agents = self.settings.panopticon.as_deref()?;
             panopticon::agent_in(agents, session.cwd.as_deref()?)
         };
-        let title = session.name.clone().or_else(agent).or(context.title).or(context.prompt);
+        let title = following.name().or_else(agent).or(context.title).or(context.prompt);
         Asker {
             agent: AGENT.into(),
             session: Some(session.id.clone()),

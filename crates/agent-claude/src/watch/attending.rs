@@ -113,6 +113,11 @@ impl Attending {
                     Brought::Over => return,
                     Brought::Again(way) => way,
                 },
+                // Nobody brought it in time: whoever answered was told, and the agent still waits.
+                Ok(record) if record.state() == AskState::Undelivered => {
+                    self.shared.notes.forget(record.id);
+                    self.way(&matter).await
+                }
                 // One whose agent has its answer already, or that was taken back, is nobody's to bring.
                 Ok(_) | Err(_) => {
                     self.shared.notes.forget(record.id);
@@ -220,6 +225,9 @@ impl Attending {
         // Whatever the answer will be, a dialog that has no keys for it has none for a refusal either.
         if let Err(error) = Intent::of(&ask, &Resolution::Declined { reason: None }) {
             return Way::dialog(error.to_string());
+        }
+        if self.call.entrypoint.as_deref().is_some_and(|entry| entry.starts_with("sdk")) {
+            return Way::dialog("a program runs it");
         }
         match self.pane().await {
             Ok(_) => Way::anywhere(),

@@ -49,6 +49,13 @@ impl Following {
         self.look(|reading| reading.path().to_owned())
     }
 
+    /// The name a person gave the session, perhaps only lately.
+    pub(super) fn name(&self) -> Option<String> {
+        let session = &self.session;
+        let now = self.places.running().into_iter().find(|running| running.session == session.id);
+        now.and_then(|running| running.name)
+    }
+
     /// Whether a call has no result, by what is written down now.
     pub(super) fn waits_for(&self, call: &str) -> bool {
         let waits = |reading: &Reading| reading.pending().iter().any(|other| other.id == call);

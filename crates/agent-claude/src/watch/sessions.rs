@@ -15,8 +15,6 @@ pub(super) struct Session {
     pub(super) process: Process,
     pub(super) id: String,
     pub(super) cwd: Option<PathBuf>,
-    /// The name a person gave it.
-    pub(super) name: Option<String>,
     /// When its process began: what is older was asked by another.
     pub(super) since: Option<Timestamp>,
     /// Where it is known to write.
@@ -50,7 +48,6 @@ impl Session {
             process,
             id: running.session.clone(),
             cwd: running.cwd.clone(),
-            name: running.name.clone(),
             since: running.since,
             transcript: None,
         })
@@ -75,7 +72,6 @@ fn lone(places: &Places, told: &[Running], found: &[Session]) -> Vec<Session> {
             process: Process::with(*pid),
             id: newest.session,
             cwd: Some(cwd.clone()),
-            name: None,
             transcript: Some(newest.path),
             has_owner: outside::has_owner(*pid),
         })

@@ -156,6 +156,12 @@ impl Scene {
         self.runtime.block_on(self.hub.client(Power::Person).reply(id, reply, None)).unwrap();
     }
 
+    /// Says that nobody brings its answer.
+    pub(crate) fn withdraw(&self, id: AskId, reason: &str) {
+        let agent = self.hub.client(Power::Agent);
+        self.runtime.block_on(agent.withdraw(id, Some(reason.to_owned()))).unwrap();
+    }
+
     pub(crate) fn answer(&self, id: AskId, answers: Value) {
         self.reply(id, Reply::Answer(serde_json::from_value(answers).unwrap()));
     }

@@ -90,4 +90,18 @@ fn watch_types_what_was_answered_while_nobody_watched() {
     assert_eq!(seen.state(), State::Delivered);
     let read = seen.last_receipt().and_then(|receipt| receipt.text.clone());
     assert_eq!(read, Some(chosen(&[(&database(), "MySQL")])));
+    // What nobody brought in time is asked anew: the person was told, and the session still waits.
+    let ask = scene.ask(&session, "auth", &[auth()]);
+    second.wait("asked", |line| line["ask"] == json!(ask.id));
+    second.kill();
+    scene.answer(ask.id, json!([{"selected": ["JWT"]}]));
+    scene.withdraw(ask.id, "no process took the answer to the agent");
+    let third = watch();
+    let anew = scene.wait_open(1).remove(0);
+    assert_eq!(anew.opened.key, ask.opened.key.as_ref().map(|key| format!("{key}/again/1")));
+    scene.answer(anew.id, json!([{"selected": ["Session cookie"]}]));
+    third.wait("typed", |line| line["ask"] == json!(anew.id));
+    let seen = scene.wait_seen(anew.id);
+    assert_eq!(seen.state(), State::Delivered);
+    assert_eq!(scene.get(ask.id).state(), State::Undelivered, "nothing was typed for it");
 }

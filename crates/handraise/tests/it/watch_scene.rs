@@ -214,9 +214,9 @@ impl Session {
 
     /// Writes the file in which Claude Code tells of a process.
     pub(crate) fn announce(&self) {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", self.pid())).unwrap();
-        let start = stat.rsplit_once(") ").unwrap().1.split(' ').nth(19).unwrap().to_owned();
-        self.announce_as(&json!({"procStart": start}));
+        let kernel = fs::read_to_string(format!("/proc/{}/stat", self.pid())).unwrap();
+        let since = kernel.rsplit_once(") ").unwrap().1.split(' ').nth(19).unwrap();
+        self.announce_as(&json!({"procStart": since}));
     }
 
     /// The same, with something else in it.

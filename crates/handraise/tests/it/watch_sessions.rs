@@ -318,8 +318,8 @@ fn watch_attends_to_hundreds_of_sessions() {
 #[test]
 fn watch_once_asks_what_waits_settles_what_is_over_and_ends() {
     let scene = Scene::new();
-    let one = scene.session("one");
-    one.asks("toolu_1", &database());
+    let waiting = scene.session("waiting");
+    waiting.asks("toolu_1", &database());
     let mut gone = scene.session("gone");
     gone.asks("toolu_1", &database());
     let once = || {
@@ -330,11 +330,11 @@ fn watch_once_asks_what_waits_settles_what_is_over_and_ends() {
     let told = once();
     assert_eq!(told.iter().filter(|line| line["event"] == "found").count(), 2, "{told:?}");
     assert_eq!(told.iter().filter(|line| line["event"] == "asked").count(), 2, "{told:?}");
-    assert!(scene.the_ask(&one).is_open() && scene.the_ask(&gone).is_open());
-    one.answered("toolu_1", A_WHILE, &sqlite());
+    assert!(scene.the_ask(&waiting).is_open() && scene.the_ask(&gone).is_open());
+    waiting.answered("toolu_1", A_WHILE, &sqlite());
     gone.kill();
     once();
-    assert_eq!(scene.the_ask(&one).state(), State::Delivered);
+    assert_eq!(scene.the_ask(&waiting).state(), State::Delivered);
     assert_eq!(scene.the_ask(&gone).resolved().unwrap().kind(), "withdrawn");
 }
 
