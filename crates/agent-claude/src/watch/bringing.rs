@@ -33,6 +33,7 @@ impl Attending {
                 return Brought::Over;
             }
         }
+        let _hand = self.shared.hands.lend();
         let stopped = match self.type_in(record).await {
             Ok(typed) => {
                 self.tell(What::Typed, Some(id), None);

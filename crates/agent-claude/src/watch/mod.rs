@@ -13,6 +13,7 @@ mod attending;
 mod bringing;
 mod files;
 mod following;
+mod hands;
 mod happening;
 mod insisting;
 mod notes;
@@ -24,8 +25,10 @@ mod watching;
 
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use handraise_broker::{DelivererId, Hub};
+use tokio::time::timeout;
 
 use crate::hook::Book;
 
@@ -65,11 +68,20 @@ pub async fn watch(
     stop: impl Future<Output = ()>,
 ) -> Result<(), Unwatchable> {
     let (mut watching, files) = watching::Watching::begin(hub, settings, Box::new(tell))?;
+    let hands = watching.hands();
+    let stopped = async {
+        stop.await;
+        // A dialog is not left half filled in, unless it takes too long.
+        let _ = timeout(LAST_KEYS, hands.at_rest()).await;
+    };
     tokio::select! {
         ended = watching.go_on(files) => ended,
-        () = stop => Ok(()),
+        () = stopped => Ok(()),
     }
 }
+
+/// How long an answer that is being typed is waited for in the end.
+const LAST_KEYS: Duration = Duration::from_secs(20);
 
 /// What all tasks share.
 struct Shared {
@@ -78,4 +90,5 @@ struct Shared {
     book: Book,
     notes: notes::Notes,
     tell: Arc<dyn Fn(Happening) + Send + Sync>,
+    hands: Arc<hands::Hands>,
 }

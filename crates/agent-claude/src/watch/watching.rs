@@ -14,6 +14,7 @@ use tokio::time::{Instant, sleep_until};
 use super::attending::{Attending, State, Turn};
 use super::files::{Changes, Files, Unwatchable};
 use super::following::{Following, News};
+use super::hands::Hands;
 use super::happening::{Happening, What};
 use super::insisting::Insisting;
 use super::notes::Notes;
@@ -75,7 +76,8 @@ impl Watching {
         });
         let places = Places::new(settings.config.clone());
         let (book, notes) = (Book::new(&settings.home), Notes::new(&settings.home));
-        let shared = Arc::new(Shared { hub, settings, book, notes, tell });
+        let hands = Arc::new(Hands::new());
+        let shared = Arc::new(Shared { hub, settings, book, notes, tell, hands });
         let (finds, found) = mpsc::unbounded_channel();
         let watching = Self {
             shared,
@@ -90,6 +92,11 @@ impl Watching {
             strangers: HashSet::new(),
         };
         Ok((watching, files))
+    }
+
+    /// Who types.
+    pub(super) fn hands(&self) -> Arc<Hands> {
+        Arc::clone(&self.shared.hands)
     }
 
     pub(super) async fn go_on(&mut self, mut files: Files) -> Result<(), Unwatchable> {

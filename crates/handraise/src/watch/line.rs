@@ -12,42 +12,23 @@ use crate::table;
 /// For a person.
 pub(super) fn text(happening: &Happening, at: Timestamp) -> String {
     let Happening { what, session, pid, directory, ask, question, why } = happening;
-    let mut line = format!("{}  {:<10}", when(at), word(*what));
-    let project = directory.as_deref().and_then(Path::file_name);
-    if let Some(project) = project.or(directory.as_deref().map(Path::as_os_str)) {
-        line += &format!("  {}", table::short(&project.to_string_lossy()));
-    }
-    match what {
-        What::Found | What::Gone => {
-            let session = session.as_deref().unwrap_or("–");
-            line += &format!("  session {}", table::short(session));
-            if let Some(pid) = pid {
-                line += &format!(", process {pid}");
-            }
-        }
-        What::Asked
-        | What::LeftAlone
-        | What::NotAsked
-        | What::Answered
-        | What::Typed
-        | What::Stopped
-        | What::Delivered
-        | What::Settled
-        | What::Withdrawn
-        | What::Alarm
-        | What::HubAway
-        | What::HubBack => {}
-    }
-    if let Some(ask) = ask {
-        line += &format!("  {}", short(ask));
-    }
-    if let Some(question) = question {
-        line += &format!("  {}", table::short(question));
-    }
-    if let Some(why) = why {
-        line += &format!("  {}", table::one_line(why));
-    }
-    line
+    let directory = directory.as_deref();
+    let project = directory.and_then(Path::file_name).or(directory.map(Path::as_os_str));
+    let process = || {
+        let session = table::short(session.as_deref().unwrap_or("–"));
+        let process = pid.map(|pid| format!(", process {pid}")).unwrap_or_default();
+        format!("session {session}{process}")
+    };
+    let parts = [
+        Some(when(at)),
+        Some(format!("{:<10}", word(*what))),
+        project.map(|project| table::short(&project.to_string_lossy())),
+        matches!(what, What::Found | What::Gone).then(process),
+        ask.map(short),
+        question.as_deref().map(table::short),
+        why.as_deref().map(table::one_line),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("  ").trim_end().to_owned()
 }
 
 /// For a program.
@@ -82,5 +63,31 @@ fn word(what: What) -> &'static str {
         What::Alarm => "ALARM",
         What::HubAway => "hub away",
         What::HubBack => "hub back",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_an_agent_wrote_stays_on_its_line_and_steers_nothing() {
+        let happening = Happening {
+            what: What::Alarm,
+            session: Some("s".into()),
+            directory: Some("/w/shop\n".into()),
+            question: Some("Which?\n2026-11-16  typed\u{1b}[2J".into()),
+            why: Some("It was\nquick.".into()),
+            ..Happening::default()
+        };
+        let line = text(&happening, Timestamp::UNIX_EPOCH);
+        assert_eq!(line.lines().count(), 1, "{line}");
+        assert!(!line.contains('\u{1b}'), "{line}");
+        assert!(line.contains("  ALARM       shop  Which? 2026-11-16 typed"), "{line}");
+        assert!(line.ends_with("  It was quick."), "{line}");
+        assert_eq!(
+            json(&happening, Timestamp::UNIX_EPOCH)["question"],
+            happening.question.unwrap()
+        );
     }
 }

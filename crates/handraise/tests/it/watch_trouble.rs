@@ -1,6 +1,7 @@
 //! Hubs and watches that go away, and come back.
 
 use handraise_broker::{Hub, Query, State};
+use handraise_testkit::Program;
 use rustix::process::Signal;
 use serde_json::json;
 
@@ -87,4 +88,25 @@ fn watch_of_two_looks_on_while_the_other_asks() {
     assert_eq!(scene.asks(&session).len(), 1);
     let all = scene.block_on(scene.agent().list(Query { limit: 100, ..Query::default() })).unwrap();
     assert!(all.iter().all(|ask| ask.doubt().is_none()));
+}
+
+#[test]
+fn watch_names_the_setting_when_the_kernel_has_no_watch_left() {
+    let scene = Scene::new();
+    let session = scene.session("shop");
+    session.asks("toolu_1", &database());
+    for (limit, most, setting) in [
+        ("max_inotify_watches", 2, "fs.inotify.max_user_watches"),
+        ("max_inotify_instances", 0, "fs.inotify.max_user_instances"),
+    ] {
+        // As somebody else, whose limits are their own.
+        let watch = scene.command(&[]);
+        let mut command = Program::command("unshare", &scene.config());
+        let script = format!("echo {most} > /proc/sys/user/{limit} && exec \"$@\"");
+        command.args(["--user", "--map-root-user", "sh", "-c", &script, "sh"]);
+        command.arg(watch.get_program()).args(watch.get_args());
+        let ended = Program::run(&mut command);
+        assert_eq!(ended.status.code(), Some(1), "{}", ended.stderr);
+        assert!(ended.stderr.contains(setting), "{}", ended.stderr);
+    }
 }
