@@ -46,7 +46,7 @@ fn several() -> Vec<Way> {
         (vec![features()], some, chosen(&[(&features(), "Auth, Search")])),
         (vec![features()], quoted, chosen(&[(&features(), r#""Billing, taxes", "say \"hi\"""#)])),
         (vec![features()], mixed, said(&format!("{question}=\"Search, more; much\""))),
-        (vec![features()], commas, said(&format!(r#"{question}="Auth, "a, b \"c\"""#) + "\"")),
+        (vec![features()], commas, said(&format!(r##"{question}="Auth, "a, b \"c\""""##))),
         (
             vec![features()],
             json!([{"words": "only words"}]),
