@@ -70,6 +70,7 @@ mod shell;
 mod socket;
 mod terminal_care;
 mod torture;
+mod watch_interference;
 mod watch_keys;
 mod watch_pane;
 mod watched_hub;
