@@ -72,6 +72,7 @@ mod terminal_care;
 mod torture;
 mod watch_alarms;
 mod watch_claude;
+mod watch_interference;
 mod watch_keys;
 mod watch_pane;
 mod watch_scene;

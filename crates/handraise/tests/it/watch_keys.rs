@@ -40,13 +40,15 @@ fn several() -> Vec<Way> {
     let question = "\"Which features do you want?\"";
     let some = json!([{"selected": ["Auth", "Search"]}]);
     let quoted = json!([{"selected": ["say \"hi\"", "Billing, taxes"]}]);
+    let comma = json!([{"selected": ["Billing, taxes"]}]);
     let mixed = json!([{"selected": ["Search"], "words": "more; much"}]);
     let commas = json!([{"selected": ["Auth"], "words": "a, b \"c\""}]);
     vec![
         (vec![features()], some, chosen(&[(&features(), "Auth, Search")])),
         (vec![features()], quoted, chosen(&[(&features(), r#""Billing, taxes", "say \"hi\"""#)])),
+        (vec![features()], comma, chosen(&[(&features(), "\"Billing, taxes\"")])),
         (vec![features()], mixed, said(&format!("{question}=\"Search, more; much\""))),
-        (vec![features()], commas, said(&format!(r#"{question}="Auth, "a, b \"c\"""#) + "\"")),
+        (vec![features()], commas, said(&format!(r##"{question}="Auth, "a, b \"c\""""##))),
         (
             vec![features()],
             json!([{"words": "only words"}]),

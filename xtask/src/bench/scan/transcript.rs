@@ -81,25 +81,15 @@ impl Writing {
     }
 
     fn question(&mut self) -> Result<()> {
-        const ASKED: &str = "Which database should we use?";
         let id = self.id();
-        let options = ["Postgres", "SQLite", "MySQL"]
-            .map(|label| json!({"label": label, "description": label}));
-        let questions = json!([{"question": ASKED, "header": "Database", "multiSelect": false, "options": options}]);
-        self.line(&says(&json!([{"type": "tool_use", "id": id, "name": "AskUserQuestion",
-            "input": {"questions": questions}}])))?;
+        self.line(&asks(&id))?;
         if self.chance.one_in(NEVER_ANSWERED) {
             return Ok(());
         }
         self.seconds += 5 + self.chance.below(600);
         let answer =
             self.chance.pick(&["Postgres", "SQLite", "MySQL", "whatever is there already"]);
-        let read = format!(
-            "Your questions have been answered: \"{ASKED}\"=\"{answer}\". You can now \
-            continue with these answers in mind."
-        );
-        let given = json!({"questions": questions, "answers": {ASKED: answer}});
-        self.line(&hears(&id, &read, &given))
+        self.line(&hears_answer(&id, answer))
     }
 
     fn line(&mut self, line: &Value) -> Result<()> {
@@ -130,7 +120,44 @@ impl Writing {
     }
 }
 
-const SESSION: &str = "c7a9f022-8f49-49a9-a06c-ed2176657136";
+/// A line in which a question is asked.
+pub(super) fn asked(id: &str, at: &str) -> String {
+    dated(asks(id), at)
+}
+
+/// A line that tells that it was answered.
+pub(super) fn answered(id: &str, at: &str) -> String {
+    dated(hears_answer(id, "SQLite"), at)
+}
+
+fn dated(mut line: Value, at: &str) -> String {
+    line["timestamp"] = at.into();
+    format!("{line}\n")
+}
+
+const ASKED: &str = "Which database should we use?";
+
+fn questions() -> Value {
+    let options = ["Postgres", "SQLite", "MySQL"];
+    let options = options.map(|label| json!({"label": label, "description": label}));
+    json!([{"question": ASKED, "header": "Database", "multiSelect": false, "options": options}])
+}
+
+fn asks(id: &str) -> Value {
+    says(&json!([{"type": "tool_use", "id": id, "name": "AskUserQuestion",
+        "input": {"questions": questions()}}]))
+}
+
+fn hears_answer(id: &str, answer: &str) -> Value {
+    let read = format!(
+        "Your questions have been answered: \"{ASKED}\"=\"{answer}\". You can now continue with \
+         these answers in mind."
+    );
+    let given = json!({"questions": questions(), "answers": {ASKED: answer}});
+    hears(id, &read, &given)
+}
+
+pub(super) const SESSION: &str = "c7a9f022-8f49-49a9-a06c-ed2176657136";
 
 fn around(kind: &str, message: &Value) -> Value {
     json!({"parentUuid": "eadaac6f-d916-440d-8116-deaaaf8f37a7", "isSidechain": false, "type": kind,
