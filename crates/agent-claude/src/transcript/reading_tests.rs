@@ -142,9 +142,14 @@ fn lines_that_make_no_sense_are_passed_over() {
     scene.append(deep.to_string().replace("\"QUESTIONS\"", &nested) + "\n");
     let cut = call("cut").to_string();
     scene.append(format!("{}\n", &cut[..cut.len() - 4]));
-    scene.append(b"\"AskUserQuestion\" \xff\xfe \0\0\0\n\n\0\n{}\n[]\nnull\n\"AskUserQuestion\"\n");
+    scene.append(
+        b"\"tool_use\" \"AskUserQuestion\" \xff\xfe \0\0\0\n\n\0\n{}\n[]\nnull\n\"tool_use\"\n",
+    );
+    scene.append(b"\"AskUserQuestion\" \"tool_use\"\n");
     for content in [json!("\"AskUserQuestion\""), json!(null), json!([5, null, [], {"type": 5}])] {
-        scene.lines(&[json!({"message": {"content": content}, "x": "AskUserQuestion"})]);
+        scene.lines(&[
+            json!({"message": {"content": content}, "x": "AskUserQuestion", "y": "tool_use"}),
+        ]);
     }
     for item in [
         json!({"type": "tool_use", "name": "AskUserQuestion"}),

@@ -106,9 +106,9 @@ fn a_long_list_of_nothing_takes_no_memory() {
     costs_only_itself(0, |file| {
         let item = b"[],".repeat(1_200_000);
         for (begin, end) in [
-            (r#"{"x":"AskUserQuestion","x":["#, "0]}\n"),
-            (r#"{"x":"AskUserQuestion","message":{"content":["#, "0]}}\n"),
-            (r#"{"x":["AskUserQuestion"],"toolUseResult":["#, "0]}\n"),
+            (r#"{"t":"tool_use","x":"AskUserQuestion","x":["#, "0]}\n"),
+            (r#"{"t":"tool_use","x":"AskUserQuestion","message":{"content":["#, "0]}}\n"),
+            (r#"{"t":"tool_use","x":["AskUserQuestion"],"toolUseResult":["#, "0]}\n"),
         ] {
             file.write_all(begin.as_bytes()).unwrap();
             file.write_all(&item).unwrap();
@@ -127,9 +127,13 @@ fn what_is_no_text_and_what_is_too_deep_costs_only_itself() {
             file.write_all(b"\n\n\0\n").unwrap();
         }
         let open = "[".repeat(10_000);
-        file.write_all(format!("{{\"x\":\"AskUserQuestion\",\"y\":{open}\n").as_bytes()).unwrap();
+        file.write_all(
+            format!("{{\"t\":\"tool_use\",\"x\":\"AskUserQuestion\",\"y\":{open}\n").as_bytes(),
+        )
+        .unwrap();
         let close = "]".repeat(10_000);
-        let deep = format!("{{\"x\":\"AskUserQuestion\",\"y\":{open}{close}}}\n");
+        let deep =
+            format!("{{\"t\":\"tool_use\",\"x\":\"AskUserQuestion\",\"y\":{open}{close}}}\n");
         file.write_all(deep.as_bytes()).unwrap();
     });
 }
