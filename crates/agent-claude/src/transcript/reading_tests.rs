@@ -240,3 +240,14 @@ fn the_line_before_an_endless_one_and_the_line_after_it_count() {
     assert_eq!(scene.found(), ["settled a: x"]);
     assert_eq!(scene.reading.lines_passed_over(), 1);
 }
+
+#[test]
+fn a_line_full_of_the_words_looked_for_costs_no_more_than_its_length() {
+    let mut scene = Scene::new();
+    scene.lines(&[call("a")]);
+    for word in ["\"tool_use\",", "\"tool_use_id\":\"b\",", "\"tool_use"] {
+        scene.append(format!("[{}\n", word.repeat(300_000)));
+    }
+    scene.lines(&[result("a", "x")]);
+    assert_eq!(scene.found(), ["asked a", "settled a: x"]);
+}
