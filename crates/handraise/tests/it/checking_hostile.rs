@@ -34,6 +34,10 @@ fn measured(command: &mut Command) -> (Value, u64) {
     (serde_json::from_str(&said).unwrap(), peak / 1024)
 }
 
+fn make_pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
 /// A session that asked and was answered, around whatever `write` does to its file.
 fn around(write: impl FnOnce(&mut File)) -> (Value, u64) {
     let corpus = Corpus::new();
@@ -161,9 +165,8 @@ fn what_is_no_file_is_passed_over_and_nobody_is_waited_for() {
     symlink("loop.jsonl", beside("loop.jsonl")).unwrap();
     symlink("..", beside("up")).unwrap();
     symlink("/dev/zero", beside("zero.jsonl")).unwrap();
-    rustix::fs::mkfifoat(rustix::fs::CWD, beside("pipe.jsonl"), rustix::fs::Mode::RWXU).unwrap();
-    rustix::fs::mkfifoat(rustix::fs::CWD, beside("sessions-index.json"), rustix::fs::Mode::RWXU)
-        .unwrap();
+    make_pipe(&beside("pipe.jsonl"));
+    make_pipe(&beside("sessions-index.json"));
     let projects = corpus.config().join("projects");
     symlink(&projects, projects.join("-loop")).unwrap();
     symlink("-self", projects.join("-self")).unwrap();
