@@ -7,9 +7,9 @@ use memchr::{memchr, memrchr};
 /// The longest line that is kept. What a tool took or gave back is in one line; no question is longer.
 pub(super) const LONGEST_LINE: usize = 16 * 1024 * 1024;
 /// How much is read at once: what a processor's own memory holds, and more than most lines.
-const PIECE: usize = 256 * 1024;
+const PIECE: usize = 512 * 1024;
 /// So much may stay while lines are a bit longer than that.
-const ROOMY: usize = 4 * PIECE;
+const ROOMY: usize = 2 * PIECE;
 
 /// What was read and not yet given away: at most the beginning of one line.
 #[derive(Debug, Default)]
