@@ -67,9 +67,9 @@ pub(crate) enum Command {
     /// Read transcripts: what was asked, how it was answered, and what looks wrong
     ///
     /// Reads what Claude Code wrote down of its sessions, whether or not Handraise was there. Needs no hub
-    /// and changes nothing. An answer is suspicious when no person can have given it: an empty one, one
-    /// that came before anybody could have read the question, a dialog that closed by itself, a hook or a
-    /// rule that answered at once.
+    /// and changes nothing. An answer is suspicious when it is empty, when it came before anybody could
+    /// have read the question, at the dialog or from a hook or a rule, and when the dialog closed by
+    /// itself.
     Check(CheckArgs),
     /// Show how the hub is
     Status(JsonArgs),
@@ -521,7 +521,16 @@ Each question counts once:
   NO ANSWER  the agent was told that nobody answered
   WAITING    there is no result yet; the session may be gone
   FAILED     nobody was asked: a wrong call, no such tool, a session that ended
-SUSPICIOUS answers count under one of these, too. MEDIAN and LONGEST are the times calls waited.
+SUSPICIOUS answers count under one of these, too. WAITED, MEDIAN and LONGEST are how long calls waited.
+Columns in which nothing is are left out.
+
+JSON:
+  projects    a list of {directory, and the counts below}
+  total       {transcripts, calls, asked, fromOptions, ownWords, leftOpen, declined, noAnswer, waiting,
+              failed, suspicious, throughHook, waitedSeconds: {total, median, longest}}
+  suspicious  a list of {kind, why, at, directory, session, call, questions, read}; kind is one of empty,
+              too_fast, timed_out, from_nowhere
+  skipped     {files, lines} that could not be read
 
 Exit codes:
   0    done, also when something is suspicious

@@ -27,7 +27,7 @@ pub(crate) const LONGEST: usize = 200_000;
 /// What the model reads when somebody chose to talk about the questions.
 const CLARIFY: &str = "The user wants to clarify these questions";
 /// What the model reads when somebody refused.
-const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
+pub(crate) const REFUSED: &str = "The user doesn't want to proceed with this tool use.";
 
 /// Claude Code has made a call: with the dialog's answer or with ours. It tells which.
 pub(super) async fn taken(

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::call::Call;
 use super::outcome::Outcome;
+use crate::hook::taken::REFUSED;
 
 /// What the model reads when the dialog was submitted with nothing in it.
 pub(super) const NOT_ANSWERED: &str = "The user did not answer the questions.";
@@ -16,11 +17,8 @@ pub(super) const TIMED_OUT: &str = "No response after ";
 const NOBODY: &str = "Nobody answered within ";
 const WITHDRAWN: &str = "The question was withdrawn before anybody answered";
 /// What it reads when a person said no at the dialog or at Handraise, or wanted to talk first.
-const DECLINED: [&str; 3] = [
-    "The user doesn't want to proceed with this tool use.",
-    "The person declined to answer",
-    "The person wants to talk first",
-];
+const DECLINED: [&str; 3] =
+    [REFUSED, "The person declined to answer", "The person wants to talk first"];
 /// The mode in which nobody is asked: everything is denied at once.
 const NOBODY_IS_ASKED: &str = "don't ask mode";
 

@@ -62,7 +62,7 @@ fn lines() -> Vec<Vec<u8>> {
             text.lines().filter(|line| line.contains("toolu_")).map(|l| l.as_bytes().to_vec()),
         );
     }
-    lines.push(br#"{"type":"tools-used","tools":["AskUserQuestion"]}"#.to_vec());
+    lines.push(br#"{"type":"tools-used","tools":["AskUserQuestion","tool_use"]}"#.to_vec());
     lines.push(br#"{"message":{"content":[{"type":"tool_use","id":"toolu_ask1_0_0_cf69","name":"AskUserQuestion","input":{}},{"type":"tool_result","tool_use_id":"toolu_ask1_0_0_cf69","content":"Selected: x"}]}}"#.to_vec());
     lines
 }

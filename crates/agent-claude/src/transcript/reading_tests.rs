@@ -62,6 +62,10 @@ fn result(id: &str, text: &str) -> Value {
         {"type": "tool_result", "tool_use_id": id, "content": text}]}})
 }
 
+fn make_pipe(path: &Path) {
+    assert!(std::process::Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
 fn sample(name: &str) -> Vec<Found> {
     let path = format!("{}/samples/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
     let mut found = vec![];
@@ -142,9 +146,14 @@ fn lines_that_make_no_sense_are_passed_over() {
     scene.append(deep.to_string().replace("\"QUESTIONS\"", &nested) + "\n");
     let cut = call("cut").to_string();
     scene.append(format!("{}\n", &cut[..cut.len() - 4]));
-    scene.append(b"\"AskUserQuestion\" \xff\xfe \0\0\0\n\n\0\n{}\n[]\nnull\n\"AskUserQuestion\"\n");
+    scene.append(
+        b"\"tool_use\" \"AskUserQuestion\" \xff\xfe \0\0\0\n\n\0\n{}\n[]\nnull\n\"tool_use\"\n",
+    );
+    scene.append(b"\"AskUserQuestion\" \"tool_use\"\n");
     for content in [json!("\"AskUserQuestion\""), json!(null), json!([5, null, [], {"type": 5}])] {
-        scene.lines(&[json!({"message": {"content": content}, "x": "AskUserQuestion"})]);
+        scene.lines(&[
+            json!({"message": {"content": content}, "x": "AskUserQuestion", "y": "tool_use"}),
+        ]);
     }
     for item in [
         json!({"type": "tool_use", "name": "AskUserQuestion"}),
@@ -210,7 +219,7 @@ fn a_file_that_was_cut_replaced_or_written_anew_is_read_from_its_beginning() {
 fn what_is_no_file_is_refused_and_nobody_is_waited_for() {
     let directory = tempfile::tempdir().unwrap();
     let at = |name: &str| directory.path().join(name);
-    rustix::fs::mkfifoat(rustix::fs::CWD, at("pipe"), rustix::fs::Mode::RWXU).unwrap();
+    make_pipe(&at("pipe"));
     std::os::unix::fs::symlink("loop", at("loop")).unwrap();
     fs::create_dir(at("x.jsonl")).unwrap();
     for path in [at("pipe"), at("loop"), at("x.jsonl"), at("missing"), "/dev/zero".into()] {
@@ -234,4 +243,15 @@ fn the_line_before_an_endless_one_and_the_line_after_it_count() {
     scene.lines(&[result("a", "x")]);
     assert_eq!(scene.found(), ["settled a: x"]);
     assert_eq!(scene.reading.lines_passed_over(), 1);
+}
+
+#[test]
+fn a_line_full_of_the_words_looked_for_costs_no_more_than_its_length() {
+    let mut scene = Scene::new();
+    scene.lines(&[call("a")]);
+    for word in ["\"tool_use\",", "\"tool_use_id\":\"b\",", "\"tool_use"] {
+        scene.append(format!("[{}\n", word.repeat(300_000)));
+    }
+    scene.lines(&[result("a", "x")]);
+    assert_eq!(scene.found(), ["asked a", "settled a: x"]);
 }

@@ -1,16 +1,18 @@
 //! The lines that matter, found without understanding the others.
 //!
-//! Nearly all of a transcript is what other tools gave back. A line can say something of a question only
-//! if it names the tool or, while a call waits, that call. Claude Code writes both without escapes.
+//! Nearly all of a transcript is what other tools were given and gave back. A line can say something of a
+//! question only if it names the tool or, while a call waits, that call. Both kinds of line have one word in
+//! common, so one pass over the bytes is enough. Claude Code writes all of these without escapes.
 
 use std::sync::LazyLock;
 
 use memchr::memmem::Finder;
 use memchr::{memchr, memrchr};
 
-/// With its quotes, so that text that was quoted into a text does not count.
-static CALL: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"AskUserQuestion\""));
-static RESULT: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"tool_use_id\""));
+/// The type of a call, and the name of the field in which a result says whose it is, begin like this. With
+/// a quote, so that most of what was quoted into a text does not count.
+static WORD: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"tool_use"));
+static NAME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(b"\"AskUserQuestion\""));
 
 /// What is done with a line, and what lines are looked for.
 pub(super) trait Sifted {
@@ -24,51 +26,35 @@ pub(super) trait Sifted {
 
 /// Gives the lines that matter to `to`, in order. `lines` are whole lines, each with its end.
 pub(super) fn sift(lines: &[u8], to: &mut impl Sifted) {
-    let mut start = 0;
-    let mut call = next(&CALL, lines, 0);
-    // Looked for only while something waits, and never twice in the same place.
-    let mut result = Some(0);
-    let mut looked = false;
-    loop {
-        if call.is_some_and(|at| at < start) {
-            call = next(&CALL, lines, start);
-        }
-        if to.waits() && (!looked || result.is_some_and(|at| at < start)) {
-            result = next(&RESULT, lines, result.unwrap_or(start).max(start));
-            looked = true;
-        }
-        let waited = result.filter(|_| looked && to.waits());
-        let hit = match (call, waited) {
-            (Some(call), Some(result)) if result < call => Hit::Result(result),
-            (Some(call), _) => Hit::Call(call),
-            (None, Some(result)) => Hit::Result(result),
-            (None, None) => return,
+    // Where a line begins of which nothing was given away, and where the search goes on.
+    let (mut start, mut from) = (0, 0);
+    // No line before this names the tool.
+    let mut nameless = 0;
+    while let Some(at) = WORD.find(&lines[from..]).map(|at| from + at) {
+        let rest = &lines[at + WORD.needle().len()..];
+        from = lines.len() - rest.len();
+        let line = || {
+            let begin = memrchr(b'\n', &lines[start..at]).map_or(start, |end| start + end + 1);
+            let end = memchr(b'\n', rest).map_or(lines.len(), |end| from + end);
+            (begin, end)
         };
-        let at = match hit {
-            Hit::Call(at) => at,
-            Hit::Result(at) => {
-                let after = at + RESULT.needle().len();
-                if !names_one(&lines[after..], to) {
-                    result = next(&RESULT, lines, after);
-                    continue;
-                }
-                at
+        let matters = match rest.strip_prefix(b"_id\"") {
+            Some(value) => to.waits() && names_one(value, to),
+            None if at < nameless || rest.first() != Some(&b'"') => false,
+            None => {
+                let (begin, end) = line();
+                let named = NAME.find(&lines[begin..end]).is_some();
+                nameless = if named { nameless } else { end };
+                named
             }
         };
-        let begin = memrchr(b'\n', &lines[start..at]).map_or(start, |end| start + end + 1);
-        let end = memchr(b'\n', &lines[at..]).map_or(lines.len(), |end| at + end);
-        to.take(&lines[begin..end]);
-        start = (end + 1).min(lines.len());
+        if matters {
+            let (begin, end) = line();
+            to.take(&lines[begin..end]);
+            start = (end + 1).min(lines.len());
+            from = start;
+        }
     }
-}
-
-enum Hit {
-    Call(usize),
-    Result(usize),
-}
-
-fn next(finder: &Finder<'_>, lines: &[u8], from: usize) -> Option<usize> {
-    finder.find(&lines[from..]).map(|at| from + at)
 }
 
 /// Whether the value of the field whose name was just passed is a call that waits. What is not written

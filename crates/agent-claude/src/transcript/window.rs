@@ -6,8 +6,10 @@ use memchr::{memchr, memrchr};
 
 /// The longest line that is kept. What a tool took or gave back is in one line; no question is longer.
 pub(super) const LONGEST_LINE: usize = 16 * 1024 * 1024;
-/// How much is read at once: what a processor's own memory holds.
-const PIECE: usize = 192 * 1024;
+/// How much is read at once: what a processor's own memory holds, and more than most lines.
+const PIECE: usize = 512 * 1024;
+/// So much may stay while lines are a bit longer than that.
+const ROOMY: usize = 2 * PIECE;
 
 /// What was read and not yet given away: at most the beginning of one line.
 #[derive(Debug, Default)]
@@ -69,8 +71,8 @@ impl Window {
         if self.bytes.len() < wanted {
             self.bytes.reserve_exact(wanted - self.bytes.len());
             self.bytes.resize(wanted, 0);
-        } else if self.bytes.len() > room {
-            // A long line has passed.
+        } else if self.bytes.len() > room.max(ROOMY) {
+            // A very long line has passed.
             self.bytes.truncate(room);
             self.bytes.shrink_to_fit();
         }

@@ -49,7 +49,7 @@ pub(super) struct Counts {
     pub(super) no_answer: u64,
     pub(super) waiting: u64,
     pub(super) failed: u64,
-    /// How many calls have an answer that no person can have given.
+    /// How many calls have an answer that looks wrong.
     pub(super) suspicious: u64,
     /// How many calls were decided through a hook, as those are that Handraise brings an answer to.
     pub(super) through_hook: u64,
@@ -84,45 +84,33 @@ impl Counts {
         self.through_hook += other.through_hook;
     }
 
-    fn row(&self, name: &str) -> Vec<String> {
-        let counts = [
-            self.asked,
-            self.from_options,
-            self.own_words,
-            self.left_open,
-            self.declined,
-            self.no_answer,
-            self.waiting,
-            self.failed,
-            self.suspicious,
-        ];
-        let times = self.waited.map(|waited| [waited.median, waited.longest]);
-        let times = times.map_or(["–", "–"].map(str::to_owned), |times| times.map(spoken));
-        let counts = counts.iter().map(ToString::to_string);
-        counts.chain(times).chain([name.to_owned()]).collect()
+    /// The columns of a table. Those in which nothing is are left out of it.
+    fn columns(&self) -> [(&'static str, Option<String>); 12] {
+        let count = |count: u64| (count > 0).then(|| count.to_string());
+        let time =
+            |time: fn(&Waited) -> f64| self.waited.as_ref().map(|waited| spoken(time(waited)));
+        [
+            ("ASKED", count(self.asked)),
+            ("OPTIONS", count(self.from_options)),
+            ("WORDS", count(self.own_words)),
+            ("OPEN", count(self.left_open)),
+            ("DECLINED", count(self.declined)),
+            ("NO ANSWER", count(self.no_answer)),
+            ("WAITING", count(self.waiting)),
+            ("FAILED", count(self.failed)),
+            ("SUSPICIOUS", count(self.suspicious)),
+            ("WAITED", time(|waited| waited.total)),
+            ("MEDIAN", time(|waited| waited.median)),
+            ("LONGEST", time(|waited| waited.longest)),
+        ]
     }
 }
-
-const HEADS: [&str; 12] = [
-    "ASKED",
-    "OPTIONS",
-    "WORDS",
-    "OPEN",
-    "DECLINED",
-    "NO ANSWER",
-    "WAITING",
-    "FAILED",
-    "SUSPICIOUS",
-    "MEDIAN",
-    "LONGEST",
-    "PROJECT",
-];
 
 fn spoken(seconds: f64) -> String {
     table::duration(SignedDuration::try_from_secs_f64(seconds).unwrap_or_default())
 }
 
-/// An answer that no person can have given.
+/// An answer that looks wrong.
 #[derive(Debug, Serialize)]
 pub(super) struct Suspicion {
     pub(super) kind: &'static str,
@@ -203,12 +191,20 @@ impl Report {
         if self.projects.is_empty() {
             return format!("Nothing was asked. Read {read}.");
         }
-        let mut table = Table::new(&HEADS);
+        let shown = self.total.columns();
+        let heads = shown.iter().filter(|(_, cell)| cell.is_some()).map(|(head, _)| *head);
+        let mut table = Table::new(&heads.chain(["PROJECT"]).collect::<Vec<_>>());
+        let mut row = |counts: &Counts, name: &str| {
+            let cells = counts.columns().into_iter().zip(&shown);
+            let cells = cells.filter(|(_, (_, in_all))| in_all.is_some());
+            let cells = cells.map(|((_, cell), _)| cell.unwrap_or_else(|| "–".to_owned()));
+            table.row(cells.chain([name.to_owned()]).collect());
+        };
         for project in &self.projects {
-            table.row(project.counts.row(&project.directory));
+            row(&project.counts, &project.directory);
         }
         if self.projects.len() > 1 {
-            table.row(self.total.row("in all"));
+            row(&self.total, "in all");
         }
         table.text(table::width())
     }
@@ -221,8 +217,8 @@ impl Report {
         let shown = self.suspicious.iter().map(|one| one.text(width)).collect::<Vec<_>>();
         let rest = self.total.suspicious.saturating_sub(shown.len() as u64);
         let head = format!(
-            "{} that no person can have given:",
-            counted(self.total.suspicious, "answer", "answers")
+            "{}:",
+            counted(self.total.suspicious, "answer looks wrong", "answers look wrong")
         );
         let more = (rest > 0).then(|| format!("And {rest} more."));
         [head].into_iter().chain(shown).chain(more).collect::<Vec<_>>().join("\n\n")

@@ -34,6 +34,10 @@ fn measured(command: &mut Command) -> (Value, u64) {
     (serde_json::from_str(&said).unwrap(), peak / 1024)
 }
 
+fn make_pipe(path: &Path) {
+    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+}
+
 /// A session that asked and was answered, around whatever `write` does to its file.
 fn around(write: impl FnOnce(&mut File)) -> (Value, u64) {
     let corpus = Corpus::new();
@@ -106,9 +110,9 @@ fn a_long_list_of_nothing_takes_no_memory() {
     costs_only_itself(0, |file| {
         let item = b"[],".repeat(1_200_000);
         for (begin, end) in [
-            (r#"{"x":"AskUserQuestion","x":["#, "0]}\n"),
-            (r#"{"x":"AskUserQuestion","message":{"content":["#, "0]}}\n"),
-            (r#"{"x":["AskUserQuestion"],"toolUseResult":["#, "0]}\n"),
+            (r#"{"t":"tool_use","x":"AskUserQuestion","x":["#, "0]}\n"),
+            (r#"{"t":"tool_use","x":"AskUserQuestion","message":{"content":["#, "0]}}\n"),
+            (r#"{"t":"tool_use","x":["AskUserQuestion"],"toolUseResult":["#, "0]}\n"),
         ] {
             file.write_all(begin.as_bytes()).unwrap();
             file.write_all(&item).unwrap();
@@ -127,9 +131,13 @@ fn what_is_no_text_and_what_is_too_deep_costs_only_itself() {
             file.write_all(b"\n\n\0\n").unwrap();
         }
         let open = "[".repeat(10_000);
-        file.write_all(format!("{{\"x\":\"AskUserQuestion\",\"y\":{open}\n").as_bytes()).unwrap();
+        file.write_all(
+            format!("{{\"t\":\"tool_use\",\"x\":\"AskUserQuestion\",\"y\":{open}\n").as_bytes(),
+        )
+        .unwrap();
         let close = "]".repeat(10_000);
-        let deep = format!("{{\"x\":\"AskUserQuestion\",\"y\":{open}{close}}}\n");
+        let deep =
+            format!("{{\"t\":\"tool_use\",\"x\":\"AskUserQuestion\",\"y\":{open}{close}}}\n");
         file.write_all(deep.as_bytes()).unwrap();
     });
 }
@@ -157,9 +165,8 @@ fn what_is_no_file_is_passed_over_and_nobody_is_waited_for() {
     symlink("loop.jsonl", beside("loop.jsonl")).unwrap();
     symlink("..", beside("up")).unwrap();
     symlink("/dev/zero", beside("zero.jsonl")).unwrap();
-    rustix::fs::mkfifoat(rustix::fs::CWD, beside("pipe.jsonl"), rustix::fs::Mode::RWXU).unwrap();
-    rustix::fs::mkfifoat(rustix::fs::CWD, beside("sessions-index.json"), rustix::fs::Mode::RWXU)
-        .unwrap();
+    make_pipe(&beside("pipe.jsonl"));
+    make_pipe(&beside("sessions-index.json"));
     let projects = corpus.config().join("projects");
     symlink(&projects, projects.join("-loop")).unwrap();
     symlink("-self", projects.join("-self")).unwrap();

@@ -9,7 +9,7 @@ use handraise_testkit::Chance;
 use serde_json::{Value, json};
 
 /// Once in so many turns a question is asked.
-const TURNS_PER_QUESTION: usize = 60;
+const TURNS_PER_QUESTION: usize = 30;
 /// And once in so many the tools are listed, among them the one that asks.
 const TURNS_PER_LIST: usize = 600;
 /// One question in so many is never answered.
@@ -18,7 +18,7 @@ const NEVER_ANSWERED: usize = 25;
 /// Writes a transcript of about so many bytes, unless it is there: mostly what tools were given and gave
 /// back, now and then a question.
 pub(super) fn transcript(directory: &Path, bytes: usize) -> Result<PathBuf> {
-    let path = directory.join(format!("transcript-{}MB.jsonl", bytes / 1_000_000));
+    let path = directory.join(format!("transcript-v2-{}MB.jsonl", bytes / 1_000_000));
     if fs::metadata(&path).is_ok_and(|metadata| metadata.len() >= bytes as u64) {
         return Ok(path);
     }
