@@ -45,10 +45,10 @@ impl Session {
         let same = running.process_start.as_deref().is_none_or(|start| process.began_at(start));
         (process.lives() && same).then(|| Self {
             has_owner: outside::has_owner(running.pid),
+            since: running.since.or_else(|| process.since()),
             process,
             id: running.session.clone(),
             cwd: running.cwd.clone(),
-            since: running.since,
             transcript: None,
         })
     }
