@@ -109,8 +109,10 @@ fn watch_raises_an_alarm_for_a_program_that_asks_for_itself_unless_only_time_tel
     let watch = scene.watch();
     for (kind, after, text, result) in nobodys() {
         let session = scene.session_with("owned", &[("HANDRAISE_OWNER", "1")]);
-        let call = session.call("toolu_1", &database());
-        let answer = session.result("toolu_1", after, text, &result);
+        // No two calls of anybody's have one name.
+        let id = format!("toolu_{}", session.pid());
+        let call = session.call(&id, &database());
+        let answer = session.result(&id, after, text, &result);
         session.write(format!("{call}\n{answer}\n"));
         if kind == DoubtKind::TooFast {
             scene.fence();
