@@ -8,7 +8,7 @@ use handraise_broker::{
 };
 use handraise_question::{Question, Resolution};
 use tokio::sync::{oneshot, watch};
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep, sleep_until};
 
 use super::bringing::Brought;
 use super::following::Following;
@@ -53,14 +53,17 @@ pub(super) struct Turn {
 
 /// How long our own hook may take to note a call that is written down.
 const MOMENT: Duration = Duration::from_secs(1);
+/// How long a hub that refuses us is left alone.
+const REFUSED: Duration = Duration::from_secs(5);
 /// More often nobody answers one and the same question in vain.
 const MOST_AGAIN: usize = 1_000;
+
 /// What became of an attempt to ask.
 enum Put {
     Ours(Arc<Record>),
     Anothers(&'static str),
     /// It was asked, and the answer could not be brought: to be asked anew.
-    InVain,
+    InVain(Arc<Record>),
     Refused(String),
     /// The call ended while the hub was away: whether it knows of the ask is not known.
     Over,
@@ -92,7 +95,7 @@ impl Attending {
         };
         if let Some(end) = over {
             drop(placed);
-            return self.ended_elsewhere(end).await;
+            return self.ended_at_once(end).await;
         }
         let Some(matter) = self.matter() else {
             drop(placed);
@@ -116,13 +119,14 @@ impl Attending {
                 // Nobody brought it in time: whoever answered was told, and the agent still waits.
                 Ok(record) if record.state() == AskState::Undelivered => {
                     self.shared.notes.forget(record.id);
-                    self.way(&matter).await
+                    self.way_anew(&record).await
                 }
                 // One whose agent has its answer already, or that was taken back, is nobody's to bring.
-                Ok(_) | Err(_) => {
+                Ok(record) => {
                     self.shared.notes.forget(record.id);
                     break;
                 }
+                Err(_) => break,
             };
             again += 1;
             asked = self.ask(&matter, &mut again, way).await;
@@ -154,11 +158,14 @@ impl Attending {
     }
 
     /// Asks the hub, under the first name whose answer did not fail to arrive.
-    async fn ask(&self, matter: &Matter, again: &mut usize, way: Way) -> Option<Arc<Record>> {
+    async fn ask(&self, matter: &Matter, again: &mut usize, mut way: Way) -> Option<Arc<Record>> {
         while *again < MOST_AGAIN {
             match self.put(matter, *again, &way).await {
                 Put::Ours(record) => return Some(record),
-                Put::InVain => *again += 1,
+                Put::InVain(record) => {
+                    *again += 1;
+                    way = self.way_anew(&record).await;
+                }
                 Put::Anothers(why) => {
                     self.tell(What::LeftAlone, None, Some(why.into()));
                     return None;
@@ -190,7 +197,7 @@ impl Attending {
         let record = asked.record;
         match record.state() {
             AskState::Open | AskState::Resolved => {}
-            AskState::Undelivered => return Put::InVain,
+            AskState::Undelivered => return Put::InVain(record),
             AskState::Delivered | AskState::Overruled => return Put::Anothers("it is over"),
         }
         if record.resolved().is_some_and(handraise_broker::Resolved::is_withdrawn) {
@@ -235,15 +242,44 @@ impl Attending {
         }
     }
 
+    /// The same for a call whose answer did not arrive: in a dialog that somebody or something has begun
+    /// with, nothing is typed.
+    async fn way_anew(&self, record: &Record) -> Way {
+        let way = self.way(record.matter()).await;
+        if way.answer_in == AnswerIn::Anywhere && !self.is_fresh(record).await {
+            return Way::dialog("its dialog is not as it was");
+        }
+        way
+    }
+
     async fn resolved(&self, id: AskId) -> Result<Arc<Record>, HubError> {
         let deliverer = Some(self.shared.settings.deliverer.clone());
         let hub = &self.shared.hub;
         let noted = |away| hub.note(away == Away::Gone);
-        let resolved = until_resolved(hub.plain(), id, deliverer, noted).await;
-        if matches!(resolved, Err(HubError::Rejected(Rejection::AnotherDelivers))) {
-            self.tell(What::LeftAlone, Some(id), Some("another process brings its answer".into()));
+        loop {
+            match until_resolved(hub.plain(), id, deliverer.clone(), noted).await {
+                // A hub that is set up anew has new tokens, a moment before or after its address.
+                Err(HubError::Denied(_)) => {
+                    hub.note(true);
+                    sleep(REFUSED).await;
+                }
+                Err(HubError::Rejected(Rejection::AnotherDelivers)) => {
+                    let why = Some("another process brings its answer".to_owned());
+                    self.tell(What::LeftAlone, Some(id), why);
+                    return Err(HubError::Rejected(Rejection::AnotherDelivers));
+                }
+                resolved => return resolved,
+            }
         }
-        resolved
+    }
+
+    /// The call has ended before it could be asked about here. An earlier watch may have asked.
+    async fn ended_at_once(&self, end: End) {
+        let mut noted = self.shared.notes.of(&self.following.session.id, &self.call.id);
+        match noted.pop() {
+            Some(note) => self.over(note.ask, end, None).await,
+            None => self.ended_elsewhere(end).await,
+        }
     }
 
     /// Somebody else looks after it.

@@ -1,6 +1,9 @@
 //! An answer of the hub, brought to the session's own dialog.
 
+use std::time::Duration;
+
 use handraise_broker::{AskId, RealWorld, Record, World};
+use tokio::time::timeout;
 
 use super::attending::{Attending, End, Way};
 use super::happening::What;
@@ -11,6 +14,9 @@ use crate::transcript::Outcome;
 
 /// What is said of an answer that could not be typed.
 const NOT_TYPED: &str = "The answer was not typed: ";
+
+/// How long it may take until it is known what came of a call that no longer waits.
+const TOLD: Duration = Duration::from_secs(5);
 
 /// What became of an answer.
 pub(super) enum Brought {
@@ -47,7 +53,11 @@ impl Attending {
             if stopped.partly { " Some keys were pressed: look at the session." } else { "" };
         let reason = format!("{NOT_TYPED}{}.{partly}", stopped.why);
         if !self.following.waits_for(&self.call.id) {
-            let end = self.end().await;
+            let Ok(end) = timeout(TOLD, self.end()).await else {
+                // Its transcript no longer says anything of it.
+                self.give_up(id, &reason).await;
+                return Brought::Over;
+            };
             if let End::Settled(outcome) = &end
                 && stopped.partly
                 && is_left(record, outcome)
@@ -89,7 +99,7 @@ impl Attending {
         typing.resolve(&resolution).await
     }
 
-    async fn is_fresh(&self, record: &Record) -> bool {
+    pub(super) async fn is_fresh(&self, record: &Record) -> bool {
         let (Ok(ask), Ok(pane)) = (record.matter().ask(), self.pane().await) else { return false };
         let (waits, clock, progress) = (|| true, seconds, |_| ());
         let typing =

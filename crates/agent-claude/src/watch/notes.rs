@@ -49,6 +49,13 @@ impl Notes {
         files.map(|file| file.path()).filter_map(read).collect()
     }
 
+    /// Those of one call.
+    pub(super) fn of(&self, session: &str, call: &str) -> Vec<Note> {
+        let mut notes = self.all();
+        notes.retain(|note| note.session == session && note.call == call);
+        notes
+    }
+
     /// Remembers an ask. Whoever cannot write goes without: only a watch that is killed needs it.
     pub(super) fn keep(&self, note: &Note) {
         let Ok(json) = serde_json::to_vec(note) else { return };

@@ -58,8 +58,9 @@ impl Attending {
         let Some(doubt) = doubt(&self.call, outcome, sent) else { return };
         let id = match record {
             Some(record) => Some(record.id),
-            // Who runs it asks under a name of its own choosing: perhaps only the name is unknown.
-            None if self.following.session.has_owner => return,
+            // Who runs it asks under a name of its own choosing: perhaps only the name is unknown, and a
+            // person was quick.
+            None if self.following.session.has_owner && is_about_time(doubt.kind) => return,
             None => self.ask_afterwards().await,
         };
         if let Some(id) = id {
@@ -206,6 +207,14 @@ fn is_sent(record: &Record, outcome: &Outcome, typed: Option<&Typed>) -> bool {
     let elsewhere = |surface: &Surface| *surface != Surface::Dialog;
     resolved.responder.as_ref().is_some_and(|responder| elsewhere(&responder.surface))
         && took(record, outcome, typed).as_ref() == Some(&resolved.resolution)
+}
+
+/// Whether a doubt would not be one if a person had answered elsewhere.
+fn is_about_time(kind: DoubtKind) -> bool {
+    match kind {
+        DoubtKind::TooFast | DoubtKind::FromNowhere => true,
+        DoubtKind::Empty | DoubtKind::TimedOut => false,
+    }
 }
 
 /// Why no person can have answered, if that is so.

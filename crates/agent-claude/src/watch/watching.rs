@@ -35,6 +35,8 @@ pub(super) struct Watching {
     calls: JoinSet<(u32, String)>,
     gone: JoinSet<u32>,
     started: Timestamp,
+    /// Calls that an earlier watch has asked about.
+    asked_before: HashSet<String>,
     /// When to look who runs, because somebody writes that nobody knows.
     look: Option<Instant>,
     /// Files that belong to nobody who runs.
@@ -76,6 +78,7 @@ impl Watching {
         });
         let places = Places::new(settings.config.clone());
         let (book, notes) = (Book::new(&settings.home), Notes::new(&settings.home));
+        let asked_before = notes.all().into_iter().map(|note| note.call).collect();
         let hands = Arc::new(Hands::new());
         let shared = Arc::new(Shared { hub, settings, book, notes, tell, hands });
         let (finds, found) = mpsc::unbounded_channel();
@@ -88,6 +91,7 @@ impl Watching {
             calls: JoinSet::new(),
             gone: JoinSet::new(),
             started: RealWorld.now(),
+            asked_before,
             look: None,
             strangers: HashSet::new(),
         };
@@ -318,7 +322,7 @@ impl Watching {
             Some(state) => {
                 state.send_replace(settled);
             }
-            None if past => {}
+            None if past && !self.asked_before.contains(&call.id) => {}
             None => self.attend(pid, call, settled),
         }
     }

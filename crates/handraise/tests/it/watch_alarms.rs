@@ -104,6 +104,26 @@ fn watch_raises_an_alarm_for_a_session_that_is_left_alone_unless_a_person_answer
 }
 
 #[test]
+fn watch_raises_an_alarm_for_a_program_that_asks_for_itself_unless_only_time_tells() {
+    let scene = Scene::new();
+    let watch = scene.watch();
+    for (kind, after, text, result) in nobodys() {
+        let session = scene.session_with("owned", &[("HANDRAISE_OWNER", "1")]);
+        // No two calls of anybody's have one name.
+        let id = format!("toolu_{}", session.pid());
+        let call = session.call(&id, &database());
+        let answer = session.result(&id, after, text, &result);
+        session.write(format!("{call}\n{answer}\n"));
+        if kind == DoubtKind::TooFast {
+            scene.fence();
+            assert_eq!(watch.count("alarm"), 0, "a person may have been quick elsewhere");
+        } else {
+            alarmed(&scene, &watch, &session, kind);
+        }
+    }
+}
+
+#[test]
 fn watch_raises_no_alarm_for_two_hundred_honest_answers() {
     let scene = Scene::new();
     let watch = scene.watch();

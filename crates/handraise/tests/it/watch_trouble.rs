@@ -5,7 +5,7 @@ use handraise_testkit::Program;
 use rustix::process::Signal;
 use serde_json::json;
 
-use crate::watch_scene::{A_WHILE, Scene, database, sqlite};
+use crate::watch_scene::{A_WHILE, Scene, Watch, database, sqlite};
 
 #[test]
 fn watch_waits_for_a_hub_that_is_away() {
@@ -53,6 +53,29 @@ fn watch_finds_again_what_it_had_asked_before_it_was_killed() {
         std::fs::read_dir(&notes).unwrap().next().is_none().then_some(())
     });
     assert_eq!(watch.count("alarm"), 0);
+}
+
+#[test]
+fn watch_settles_what_ends_as_soon_as_it_is_back() {
+    let scene = Scene::new();
+    let watch = scene.watch();
+    let settled = scene.session("settled");
+    let mut gone = scene.session("gone");
+    for session in [&settled, &gone] {
+        session.asks("toolu_1", &database());
+        let ask = scene.the_ask(session);
+        watch.wait("asked", |line| line["ask"] == json!(ask.id));
+    }
+    watch.kill();
+    let watch = Watch(Program::spawn(&mut scene.command(&[]), ""));
+    for session in [&settled, &gone] {
+        watch.wait("found", |line| line["session"] == json!(session.id));
+    }
+    settled.answered("toolu_1", A_WHILE, &sqlite());
+    gone.kill();
+    scene.wait_state(&settled, State::Delivered);
+    let ended = scene.wait_ask(&gone, "end", |ask| !ask.is_open());
+    assert_eq!(ended.resolved().unwrap().kind(), "withdrawn");
 }
 
 #[test]
