@@ -21,10 +21,11 @@ fn half_typed(watched: &Watched) -> Arc<Record> {
 }
 
 fn reason(record: &Record) -> &str {
-    match &record.phase {
-        Phase::Resolved { delivery: Delivery::Undelivered { reason, .. }, .. } => reason,
-        other => panic!("{other:?}"),
-    }
+    let Phase::Resolved { delivery: Delivery::Undelivered { reason, .. }, .. } = &record.phase
+    else {
+        panic!("{:?}", record.phase);
+    };
+    reason
 }
 
 /// Waits for the question that is asked anew, because the session still waits.

@@ -48,7 +48,7 @@ fn several() -> Vec<Way> {
         (vec![features()], quoted, chosen(&[(&features(), r#""Billing, taxes", "say \"hi\"""#)])),
         (vec![features()], comma, chosen(&[(&features(), "\"Billing, taxes\"")])),
         (vec![features()], mixed, said(&format!("{question}=\"Search, more; much\""))),
-        (vec![features()], commas, said(&format!(r##"{question}="Auth, "a, b \"c\""""##))),
+        (vec![features()], commas, said(&format!(r#"{question}="Auth, "a, b \"c\""""#))),
         (
             vec![features()],
             json!([{"words": "only words"}]),
