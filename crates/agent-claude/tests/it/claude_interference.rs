@@ -30,7 +30,7 @@ fn interrupted(scene: &Scene, asked: &Asked, at: usize, interfere: impl Fn() + S
             interfere();
         }
     });
-    let stopped = stopped.expect_err("nothing came in between");
+    let stopped = stopped.unwrap_err();
     assert_eq!(told.load(Ordering::Relaxed), at, "{stopped:?}");
     stopped
 }
@@ -169,7 +169,9 @@ fn an_answer_in_the_dialog_and_the_next_question_stop_it_between_any_two_keys() 
             let person = || {
                 // Before the text is open a digit answers; then what is written is sent.
                 let keys: &[&str] = if at == 0 { &["2"] } else { &["y", "Enter"] };
-                keys.iter().for_each(|key| press(&scene, key));
+                for key in keys {
+                    press(&scene, key);
+                }
                 scene.session.wait_dialog(next["question"].as_str().unwrap());
             };
             let words = asked.answers(json!([{"words": "use DuckDB"}]));

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use handraise_agent_claude::screen::{Pane, Stopped, Typed, Typing};
 use handraise_agent_claude::transcript::{Call, Found, Outcome, Places, Reading};
-use handraise_broker::Matter;
+use handraise_broker::{Matter, RealWorld, World};
 use handraise_question::{AnswerForm, Ask, Resolution};
 use handraise_testkit::{Block, ClaudeHome, ClaudeSession, PATIENCE, ScriptedModel, one_of};
 pub(crate) use handraise_testkit::{
@@ -109,7 +109,7 @@ impl Scene {
             pane: &pane,
             ask: &asked.ask,
             waits: &|| asked.outcome().is_none(),
-            clock: &|| SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs(),
+            clock: &|| RealWorld.now().as_second().unsigned_abs(),
             progress: before,
         };
         self.runtime.block_on(typing.resolve(resolution))
