@@ -54,6 +54,15 @@ const LOOK: Duration = Duration::from_millis(25);
 const AT_WORK: u64 = 2;
 
 impl Typed {
+    /// What is typed for a resolution.
+    ///
+    /// # Errors
+    ///
+    /// When the dialog has no keys for it.
+    pub fn of(ask: &Ask, resolution: &Resolution) -> Result<Self, Untypable> {
+        Intent::of(ask, resolution).map(Self)
+    }
+
     /// Whether that is what Claude Code took, by the result it wrote down.
     #[must_use]
     pub fn was_taken(&self, ask: &Ask, result: &Value) -> bool {

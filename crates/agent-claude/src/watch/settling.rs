@@ -189,16 +189,23 @@ fn past(note: &Note, what: What) -> Happening {
 /// written down. What a dialog has no place for was typed as words, and stands for what was meant.
 fn took(record: &Record, outcome: &Outcome, typed: Option<&Typed>) -> Option<Value> {
     let by_outcome = taken::by_outcome(record.matter(), outcome);
-    let (Some(resolved), Some(typed)) = (record.resolved(), typed) else { return by_outcome };
-    let ask = record.matter().ask();
-    let answered = ask.is_ok_and(|ask| typed.was_taken(&ask, &outcome.result));
+    let Some(resolved) = record.resolved() else { return by_outcome };
     let kind = by_outcome.as_ref().and_then(|took| took["kind"].as_str()).unwrap_or_default();
     let as_meant = match resolved.kind() {
-        "declined" | "no_answer" => kind == "declined",
-        "discuss" => kind == "discuss",
-        _ => answered,
+        // Why it was left, and what to talk about, was said afterwards, by whoever left it.
+        "declined" | "no_answer" => typed.is_some() && kind == "declined",
+        "discuss" => typed.is_some() && kind == "discuss",
+        // An earlier watch may have typed it.
+        _ => was_typed(record, outcome).unwrap_or_default(),
     };
     if as_meant { Some(resolved.resolution.clone()) } else { by_outcome }
+}
+
+/// Whether the session took what is typed for an answer.
+fn was_typed(record: &Record, outcome: &Outcome) -> Option<bool> {
+    let (ask, resolution) = (record.matter().ask().ok()?, record.resolution().ok()??);
+    let typed = Typed::of(&ask, &resolution).ok()?;
+    Some(typed.was_taken(&ask, &outcome.result))
 }
 
 /// Whether what was taken is what a person has answered elsewhere.
