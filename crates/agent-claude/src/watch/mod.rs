@@ -1,9 +1,9 @@
 //! Sessions that run without our hooks: their questions, brought to the hub and back.
 //!
-//! [`files`] hears from the kernel what changes among Claude Code's own files. [`sessions`] knows who
-//! runs, [`following`] reads on what a session wrote down, [`watching`] is the one loop over all of them.
-//! Each question has a task of its own ([`attending`]): it gives our hook a moment, asks the hub, waits,
-//! types the answer into the session's pane ([`bringing`]), and tells the hub what was taken ([`settling`]). Whoever
+//! `files` hears from the kernel what changes among Claude Code's own files. `sessions` knows who
+//! runs, `following` reads on what a session wrote down, `watching` is the one loop over all of them.
+//! Each question has a task of its own (`attending`): it gives our hook a moment, asks the hub, waits,
+//! types the answer into the session's pane (`bringing`), and tells the hub what was taken (`settling`). Whoever
 //! answered, an answer that no person can have given is an alarm.
 //!
 //! What a session wrote down is the judge: that keys were pressed proves nothing.
