@@ -1,13 +1,13 @@
 //! Where a person types to Claude Code when no dialog is open.
 
-use super::dialog::is_rule;
+use super::dialog::{is_edge, is_rule};
 
 /// What stands in it; `None` when there is none, because a dialog has taken its place.
 ///
 /// It is what stands between the last two rules, behind the prompt sign.
 pub(super) fn read(lines: &[String]) -> Option<String> {
     let last = lines.iter().rposition(|line| is_rule(line))?;
-    let first = lines[..last].iter().rposition(|line| is_rule(line))?;
+    let first = lines[..last].iter().rposition(|line| is_edge(line))?;
     let inside = lines[first + 1..last].join("\n");
     inside.strip_prefix('❯').map(|text| text.trim().to_owned())
 }

@@ -73,7 +73,8 @@ impl Dialog {
     /// Reads it; `None` when no dialog with questions is open.
     pub(super) fn read(lines: &[String]) -> Option<Self> {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let end = lines.iter().rposition(|line| !line.is_empty() && !is_rule(line))? + 1;
+        // A session with a name has it in a rule below.
+        let end = lines.iter().rposition(|line| !line.is_empty() && !is_edge(line))? + 1;
         let lines = &lines[..end];
         review(lines).map(Self::Review).or_else(|| page(lines).map(Self::Question))
     }
@@ -241,6 +242,11 @@ fn tabs(line: &str) -> Option<Vec<bool>> {
 /// Whether the cursor is on a line, and what is on it.
 fn focused(line: &str) -> (bool, &str) {
     line.strip_prefix(CURSOR).map_or((false, line), |rest| (true, rest))
+}
+
+/// A rule, perhaps with a name in it that leaves little of it.
+pub(super) fn is_edge(line: &str) -> bool {
+    is_rule(line) || (line.starts_with('─') && line.ends_with('─'))
 }
 
 pub(super) fn is_rule(line: &str) -> bool {

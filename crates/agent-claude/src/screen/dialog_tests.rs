@@ -92,6 +92,16 @@ fn what_is_out_of_sight_is_unknown() {
 }
 
 #[test]
+fn the_name_of_a_session_stands_below() {
+    let screen = include_str!("../../samples/screens/one_question.txt").trim_end();
+    let plain = read(screen);
+    for name in ["────────────────── shop ─", "─ a name almost as long as the line ─"]
+    {
+        assert_eq!(read(&format!("{screen}\n{name}\n")), plain);
+    }
+}
+
+#[test]
 fn the_review_says_what_would_be_sent() {
     let review = review_of(screen!("review_of_four"));
     assert_eq!(review.answered, Some(vec![true; 4]));
