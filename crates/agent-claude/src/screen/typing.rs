@@ -38,6 +38,8 @@ pub struct Stopped {
     pub why: String,
     /// Whether keys were pressed: then the dialog may be half filled in.
     pub partly: bool,
+    /// Whether the dialog is not to be seen: the session may have more to say of it.
+    pub unseen: bool,
 }
 
 /// Claude Code drops keys that come within some 150 ms after a dialog appeared (measured); nothing on
@@ -78,7 +80,8 @@ impl Typing<'_> {
     /// When the dialog is not the one, not as it should be, or not there any more. No key is pressed
     /// then, or no further one.
     pub async fn resolve(&self, resolution: &Resolution) -> Result<Typed, Stopped> {
-        let untypable = |error: Untypable| Stopped { why: error.to_string(), partly: false };
+        let untypable =
+            |error: Untypable| Stopped { why: error.to_string(), partly: false, unseen: false };
         let intent = Intent::of(self.ask, resolution).map_err(untypable)?;
         let mut hand = Hand { typing: self, expected: Expected::fresh(self.ask), pressed: 0 };
         hand.find().await?;
@@ -117,7 +120,12 @@ struct Hand<'a> {
 
 impl Hand<'_> {
     fn stopped<T>(&self, why: impl Into<String>) -> Result<T, Stopped> {
-        Err(Stopped { why: why.into(), partly: self.pressed > 0 })
+        Err(Stopped { why: why.into(), partly: self.pressed > 0, unseen: false })
+    }
+
+    /// The same where the dialog is not to be seen.
+    fn lost<T>(&self, why: impl Into<String>) -> Result<T, Stopped> {
+        self.stopped(why).map_err(|stopped| Stopped { unseen: true, ..stopped })
     }
 
     /// Waits for the dialog, until it has been there for a while and nobody is at work.
@@ -432,16 +440,18 @@ impl Hand<'_> {
     }
 
     fn differs<T>(&self, difference: Option<Difference>) -> Result<T, Stopped> {
-        self.stopped(match difference {
-            Some(Difference::State) => "somebody else is answering in the session's own dialog",
-            Some(Difference::Other) | None => "its dialog is not on the screen any more",
-        })
+        match difference {
+            Some(Difference::State) => {
+                self.stopped("somebody else is answering in the session's own dialog")
+            }
+            Some(Difference::Other) | None => self.lost("its dialog is not on the screen any more"),
+        }
     }
 
     async fn view(&self) -> Result<View, Stopped> {
         match self.typing.pane.view().await {
             Ok(view) => Ok(view),
-            Err(why) => self.stopped(why),
+            Err(why) => self.lost(why),
         }
     }
 }

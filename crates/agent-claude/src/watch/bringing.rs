@@ -52,22 +52,26 @@ impl Attending {
         let partly =
             if stopped.partly { " Some keys were pressed: look at the session." } else { "" };
         let reason = format!("{NOT_TYPED}{}.{partly}", stopped.why);
-        if !self.following.waits_for(&self.call.id) {
-            let Ok(end) = timeout(TOLD, self.end()).await else {
-                // Its transcript no longer says anything of it.
-                self.give_up(id, &reason).await;
-                return Brought::Over;
-            };
-            if let End::Settled(outcome) = &end
-                && stopped.partly
-                && is_left(record, outcome)
-            {
-                // The dialog was left as meant, but the words that belong to it were not said.
-                self.give_up(id, &reason).await;
-                return Brought::Over;
+        let waits = || self.following.waits_for(&self.call.id);
+        if stopped.unseen || !waits() {
+            // What became of the dialog is written down a moment after it is seen.
+            match timeout(TOLD, self.end()).await {
+                Ok(End::Settled(outcome)) if stopped.partly && is_left(record, &outcome) => {
+                    // It was left as meant, but the words that belong to it were not said.
+                    self.give_up(id, &reason).await;
+                    return Brought::Over;
+                }
+                Ok(end) => {
+                    self.over(id, end, None).await;
+                    return Brought::Over;
+                }
+                Err(_) if waits() => {}
+                Err(_) => {
+                    // Its transcript no longer says anything of it.
+                    self.give_up(id, &reason).await;
+                    return Brought::Over;
+                }
             }
-            self.over(id, end, None).await;
-            return Brought::Over;
         }
         let fresh = !stopped.partly && self.is_fresh(record).await;
         self.give_up(id, &reason).await;
@@ -87,7 +91,7 @@ impl Attending {
     }
 
     async fn type_in(&self, record: &Record) -> Result<Typed, Stopped> {
-        let nothing = |why: String| Stopped { why, partly: false };
+        let nothing = |why: String| Stopped { why, partly: false, unseen: false };
         let ask = record.matter().ask().map_err(|error| nothing(error.to_string()))?;
         let resolution = record.resolution().map_err(|error| nothing(error.to_string()))?;
         let resolution = resolution.ok_or_else(|| nothing("there is no answer".into()))?;

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use handraise_broker::{AskId, Hub, Level, Phase, Power, Query, Record, Reply, State};
 use handraise_testkit::{
-    Block, ClaudeHome, ClaudeSession, HubProcess, PATIENCE, ScriptedModel, one_of,
+    Block, ClaudeHome, ClaudeSession, HubProcess, PATIENCE, ScriptedModel, new_ask, one_of,
 };
 pub(crate) use handraise_testkit::{
     auth_question as auth, database_question as database, layout_question as layout,
@@ -112,6 +112,15 @@ impl Scene {
             let mut pids = all.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
             pids.find(is_hook).and_then(Pid::from_raw)
         })
+    }
+
+    /// Asks something of no importance, and takes it back: what was on its way to the hub before is there.
+    pub(crate) fn knock(&self) {
+        let hub = self.hub.client(Power::Agent);
+        self.runtime.block_on(async {
+            let asked = hub.ask(new_ask(None)).await.unwrap();
+            hub.withdraw(asked.record.id, None).await.unwrap();
+        });
     }
 
     /// The asks that are open now.
