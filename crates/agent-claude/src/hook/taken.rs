@@ -127,9 +127,14 @@ async fn written(entry: &Entry, call: &str) -> Option<Outcome> {
 }
 
 /// Tells the hub. What Claude Code took may be nothing that is understood here, or that the hub could
-/// keep: then it only hears that the ask is over.
+/// keep: then it only hears that the ask is over; and if nobody gave the answer, that, in any case.
 pub(crate) async fn tell(hub: &dyn Hub, id: AskId, receipt: Receipt) -> Result<(), HubError> {
+    let doubted = receipt.doubt.is_some() && receipt.took.as_ref() != Some(&silence());
+    let in_doubt = Receipt { took: Some(silence()), ..receipt.clone() };
     let reason = match hub.receipt(id, receipt).await {
+        Err(HubError::Rejected(Rejection::Invalid(_) | Rejection::StillOpen)) if doubted => {
+            return hub.receipt(id, in_doubt).await.map(|_| ());
+        }
         Err(HubError::Rejected(Rejection::Invalid(violations))) => {
             format!("Claude Code took what cannot be kept: {violations}")
         }
@@ -139,6 +144,11 @@ pub(crate) async fn tell(hub: &dyn Hub, id: AskId, receipt: Receipt) -> Result<(
         told => return told.map(|_| ()),
     };
     hub.withdraw(id, Some(reason)).await.map(|_| ())
+}
+
+/// Nobody answered: all that is sure where no person can have.
+fn silence() -> Value {
+    json!({"kind": "no_answer", "afterSeconds": 0})
 }
 
 /// What a call was made with, as `PostToolUse` tells it.
@@ -163,7 +173,8 @@ pub(crate) fn by_outcome(matter: &Matter, outcome: &Outcome) -> Option<Value> {
 
 fn by_answers(matter: &Matter, response: &Value) -> Option<Value> {
     let answers = response.get("answers")?;
-    if answers.as_object().is_none_or(serde_json::Map::is_empty) {
+    let nothing = |answer: &Value| answer.as_str().is_some_and(str::is_empty);
+    if answers.as_object().is_none_or(|answers| answers.values().all(nothing)) {
         let waited = response["afkTimeoutMs"].as_u64();
         return Some(match waited {
             Some(waited) => json!({"kind": "no_answer", "afterSeconds": waited / 1000}),

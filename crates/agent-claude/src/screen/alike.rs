@@ -1,7 +1,8 @@
 //! Text on a screen, compared with the text it was made of.
 //!
 //! Lines are broken where the window ends and indented as the dialog likes, so white space says nothing.
-//! Nor do characters that have no place of their own on a screen: terminals keep some and drop others.
+//! Nor do characters that have no place of their own on a screen, pictures made of several, and what
+//! stands for a character that is not drawn: Claude Code and terminals keep some and drop others.
 
 /// The characters that can be seen, in their order.
 pub(super) fn dense(text: &str) -> String {
@@ -11,8 +12,9 @@ pub(super) fn dense(text: &str) -> String {
 fn is_seen(c: char) -> bool {
     let without_width = matches!(c,
         '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
-        | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{0300}'..='\u{036F}');
-    !c.is_whitespace() && !c.is_control() && !without_width
+        | '\u{FE00}'..='\u{FE0F}' | '\u{FEFF}' | '\u{0300}'..='\u{036F}' | '\u{00AD}' | '\u{20E3}');
+    let picture = matches!(c, '\u{1F000}'..='\u{1FAFF}' | '\u{E0000}'..);
+    !c.is_whitespace() && !c.is_control() && !without_width && !picture && c != '\u{FFFD}'
 }
 
 /// Whether `shown` is `meant`, or where the beginning is out of sight, the end of it.
@@ -55,7 +57,8 @@ mod tests {
 
     #[test]
     fn terminals_may_drop_joiners_and_turn_lines_around() {
-        assert!(alike("👩👩👧", "👩\u{200D}👩\u{200D}👧", false));
+        assert!(alike("a 👩👩", "a 👩\u{200D}👩\u{200D}👧", false));
+        assert!(alike("one�two", "one\ntwo", false));
         assert!(alike("םולש", "שלום", false));
     }
 }

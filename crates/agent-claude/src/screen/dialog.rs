@@ -73,17 +73,20 @@ impl Dialog {
     /// Reads it; `None` when no dialog with questions is open.
     pub(super) fn read(lines: &[String]) -> Option<Self> {
         let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        // A session with a name has it in a rule below.
-        let end = lines.iter().rposition(|line| !line.is_empty() && !is_edge(line))? + 1;
+        // A session with a name has it in a rule below, and one that goes on by itself says when.
+        let ends = |line: &&str| !line.is_empty() && !is_edge(line) && !counts_down(line);
+        let end = lines.iter().rposition(ends)? + 1;
         let lines = &lines[..end];
         review(lines).map(Self::Review).or_else(|| page(lines).map(Self::Question))
     }
 }
 
 fn page(lines: &[&str]) -> Option<Page> {
-    let foot = lines.iter().rposition(|line| line.starts_with("Enter to select"))?;
+    let foot = lines.iter().rposition(|line| without_vim(line).starts_with("Enter to select"))?;
     let footer = lines[foot..].join(" ");
-    if !footer.ends_with("Esc to cancel") || lines.len() - foot > 4 {
+    // As an editor with modes it has another use for Esc, and does not offer it.
+    let whole = footer.ends_with("Esc to cancel") || without_vim(&footer) != footer;
+    if !whole || lines.len() - foot > 4 {
         return None;
     }
     let chat = lines[..foot].iter().rposition(|line| !line.is_empty())?;
@@ -105,7 +108,9 @@ fn page(lines: &[&str]) -> Option<Page> {
     body = onward(body, &mut page);
     let starts = row_starts(body);
     let first = starts.first().copied().unwrap_or(body.len());
-    let text = body[..first].join("\n");
+    // A question of several lines has a bar before each.
+    let plain = |line: &&str| line.strip_prefix('│').unwrap_or(line).to_owned();
+    let text = body[..first].iter().map(plain).collect::<Vec<_>>().join("\n");
     if page.answered.is_some() {
         page.question = Some(text);
     } else {
@@ -124,6 +129,16 @@ fn page(lines: &[&str]) -> Option<Page> {
         page.notes = notes(&body[first..]);
     }
     Some(page)
+}
+
+/// The footer without the mode of an editor that has modes.
+fn without_vim(footer: &str) -> &str {
+    footer.strip_prefix("-- INSERT -- · ").unwrap_or(footer)
+}
+
+/// What stands below the footer of a dialog that closes by itself before long.
+fn counts_down(line: &str) -> bool {
+    line.trim_start().starts_with("auto-continue in ")
 }
 
 /// Takes the row that leads on off the end of a list in which several can be chosen.

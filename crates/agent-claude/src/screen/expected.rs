@@ -177,7 +177,8 @@ fn shows(question: &Question, page: &Page) -> bool {
         }
         None => !previews && row.number == written,
     };
-    let asked = page.question.as_ref().is_none_or(|text| dense(text) == dense(question.text()));
+    let plain = |text: &str| dense(&text.replace('│', ""));
+    let asked = page.question.as_ref().is_none_or(|text| plain(text) == plain(question.text()));
     let known = page.question.is_some() || !page.rows.is_empty() || !page.above.is_empty();
     let kind = question.select() == Select::Multi;
     let ticks = page.rows.iter().all(|row| row.ticked.is_some() == kind);
@@ -200,8 +201,10 @@ impl Expected {
     /// Takes the cursor for where it is: somebody may have moved it before anything was typed.
     pub(super) fn take_focus(&mut self, dialog: Option<&Dialog>) {
         let Some(Dialog::Question(page)) = dialog else { return };
-        if let Some(focus @ Focus::Row(_)) = page.focus {
+        if let Some(focus @ Focus::Row(row)) = page.focus {
             self.focus = focus;
+            // On the row for words keys are words, though none is written yet.
+            self.writes = row == self.ticks.len() && page.notes.is_none();
         }
     }
 }

@@ -4,6 +4,8 @@ use handraise_question::wording::{claude, refusal};
 use handraise_question::{Answer, Ask, Question, QuestionOption, Resolution, Select};
 use serde_json::{Value, json};
 
+use super::alike::dense;
+
 /// What a person wants the dialog to hear.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Intent {
@@ -170,10 +172,18 @@ impl Entry {
         let is_noted = |meant: Option<&String>| {
             notes.unwrap_or_default().trim() == meant.map_or("", |text| text.trim())
         };
+        // Claude Code tidies labels up before it takes them: it drops what cannot be seen, and blanks.
+        let tidy = |text: &str| dense(&text.replace(['"', '\\'], ""));
+        let meant = self.answer(question);
+        let same = answer.map(tidy) == meant.as_deref().map(tidy);
         match self {
-            Self::Choose(_) | Self::Words(_) => answer == self.answer(question).as_deref(),
+            Self::Words(_) => answer == meant.as_deref(),
+            Self::Choose(_) => same,
             Self::Several { chosen, words } => {
                 let Some(answer) = answer else { return false };
+                if same && words.is_none() {
+                    return true;
+                }
                 // Read as the hub reads it: quotes may stand or not.
                 let taken = claude::taken(ask, &json!({question.text(): answer}), &Value::Null);
                 let forms = taken.map(|answers| answers.forms()).unwrap_or_default();
@@ -182,13 +192,12 @@ impl Entry {
                 let labels: Vec<_> = labels.map(|option| option.label().to_owned()).collect();
                 let form = place.and_then(|place| forms.get(place));
                 form.is_some_and(|form| form.selected == labels && form.words == *words)
+                    || (same && words.as_ref().is_some_and(|words| answer.ends_with(words)))
             }
             Self::Beside { chosen: None, notes: meant } => {
                 answer.is_none_or(|answer| answer == NOTES_ONLY) && is_noted(meant.as_ref())
             }
-            Self::Beside { chosen: Some(_), notes: meant } => {
-                answer == self.answer(question).as_deref() && is_noted(meant.as_ref())
-            }
+            Self::Beside { chosen: Some(_), notes: meant } => same && is_noted(meant.as_ref()),
         }
     }
 }

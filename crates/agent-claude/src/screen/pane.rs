@@ -6,7 +6,10 @@ use super::place::{self, NoPane, Place};
 
 /// The terminal of a session.
 #[derive(Debug, Clone)]
-pub struct Pane(Place);
+pub struct Pane {
+    place: Place,
+    process: u32,
+}
 
 /// What a pane shows at one moment, and what else tells whether keys may go there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,7 +38,8 @@ impl Pane {
     ///
     /// When it is in none.
     pub async fn of(process: u32, directories: &[PathBuf]) -> Result<Self, NoPane> {
-        place::of(process, directories).await.map(Self)
+        let place = place::of(process, directories).await?;
+        Ok(Self { place, process })
     }
 
     /// What it shows now.
@@ -45,7 +49,7 @@ impl Pane {
     /// When tmux does not say.
     pub async fn view(&self) -> Result<View, String> {
         // In one go: tmux does nothing else in between.
-        let target = self.0.pane.as_str();
+        let target = self.place.pane.as_str();
         let clients = "#{client_activity} #{pane_id}";
         let commands: [&[&str]; 4] = [
             &["display-message", "-p", "-t", target, STAMP, ";"],
@@ -53,7 +57,7 @@ impl Pane {
             &["display-message", "-p", "", ";"],
             &["capture-pane", "-p", "-t", target],
         ];
-        let said = self.0.server.run(&commands.concat(), None).await?;
+        let said = self.place.server.run(&commands.concat(), None).await?;
         let mut lines = said.lines();
         let stamp = lines.next().unwrap_or_default().to_owned();
         let touched = lines.by_ref().take_while(|line| !line.is_empty()).filter_map(|line| {
@@ -62,7 +66,7 @@ impl Pane {
         });
         let touched = touched.max();
         let mut fields = stamp.split(' ');
-        if fields.next() != Some(self.0.pane_process.to_string().as_str()) {
+        if fields.next() != Some(self.place.pane_process.to_string().as_str()) {
             return Err("the pane is used for something else now".into());
         }
         let flags: Vec<_> = fields.take(4).map(|flag| flag != "0").collect();
@@ -72,6 +76,7 @@ impl Pane {
         if dead {
             return Err("the pane's program has ended".into());
         }
+        place::in_front(self.process).map_err(|error| error.to_string())?;
         let lines = lines.map(|line| line.trim_end().to_owned()).collect();
         Ok(View { lines, in_mode, is_bound: synchronized || input_off, touched, stamp })
     }
@@ -79,20 +84,21 @@ impl Pane {
     /// Presses one key, by tmux's name for it, if the pane is as it was in `view`. Whether it was.
     pub(super) async fn press(&self, view: &View, key: &str) -> Result<bool, String> {
         // Only names of keys come here, and single digits and letters: nothing that needs quotes.
-        self.when_as(view, &format!("send-keys -t {} {key}", self.0.pane)).await
+        self.when_as(view, &format!("send-keys -t {} {key}", self.place.pane)).await
     }
 
     /// Pastes text, if the pane is as it was in `view`. Whether it was. The text never passes through
     /// a command line, where tmux and others would read more into it.
     pub(super) async fn paste(&self, view: &View, text: &str) -> Result<bool, String> {
-        let name = format!("handraise-{}-{}", std::process::id(), self.0.pane.trim_matches('%'));
-        self.0.server.run(&["load-buffer", "-b", &name, "-"], Some(text)).await?;
+        let name =
+            format!("handraise-{}-{}", std::process::id(), self.place.pane.trim_matches('%'));
+        self.place.server.run(&["load-buffer", "-b", &name, "-"], Some(text)).await?;
         // As one paste (-p), line ends as they are (-r): as keys they would send what is typed so far.
-        let command = format!("paste-buffer -d -p -r -b {name} -t {}", self.0.pane);
+        let command = format!("paste-buffer -d -p -r -b {name} -t {}", self.place.pane);
         let pasted = self.when_as(view, &command).await;
         if !matches!(pasted, Ok(true)) {
             // Nobody else is to find it there.
-            let _ = self.0.server.run(&["delete-buffer", "-b", &name], None).await;
+            let _ = self.place.server.run(&["delete-buffer", "-b", &name], None).await;
         }
         pasted
     }
@@ -100,10 +106,11 @@ impl Pane {
     /// Has tmux itself look whether the pane is still the same, and do it only then: nothing can come in
     /// between.
     async fn when_as(&self, view: &View, command: &str) -> Result<bool, String> {
+        place::in_front(self.process).map_err(|error| error.to_string())?;
         let condition = format!("#{{==:{STAMP},{}}}", view.stamp);
         let (yes, no) = (format!("{command} ; display-message -p yes"), "display-message -p no");
-        let args = ["if-shell", "-F", "-t", &self.0.pane, &condition, &yes, no];
-        let said = self.0.server.run(&args, None).await?;
+        let args = ["if-shell", "-F", "-t", &self.place.pane, &condition, &yes, no];
+        let said = self.place.server.run(&args, None).await?;
         Ok(said.trim() == "yes")
     }
 }

@@ -16,6 +16,9 @@ pub enum NoPane {
     /// The process is gone, or not this account's.
     #[error("the session's process cannot be looked at")]
     Unknown,
+    /// Another program has the terminal.
+    #[error("the session is not in front in its terminal")]
+    Behind,
 }
 
 /// A pane, by the name its server has for it.
@@ -34,6 +37,7 @@ const FARTHEST: usize = 64;
 /// within it, is nobody to type to.
 pub(super) async fn of(process: u32, directories: &[PathBuf]) -> Result<Place, NoPane> {
     let own = Stat::of(process).ok_or(NoPane::Unknown)?;
+    in_front(process)?;
     let mut above = vec![process];
     let mut stat = own;
     while stat.parent > 1 && above.len() < FARTHEST {
@@ -60,6 +64,13 @@ pub(super) async fn of(process: u32, directories: &[PathBuf]) -> Result<Place, N
         }
     }
     Err(NoPane::NotInTmux)
+}
+
+/// Whether what is typed at its terminal goes to a process: it may be stopped, with a shell or another
+/// session in front of it, and what it drew last may still be on the screen.
+pub(super) fn in_front(process: u32) -> Result<(), NoPane> {
+    let stat = Stat::of(process).ok_or(NoPane::Unknown)?;
+    if stat.is_stopped || stat.group != stat.front { Err(NoPane::Behind) } else { Ok(()) }
 }
 
 /// The sockets of tmux servers it may be in: first the one it says itself.
@@ -90,18 +101,25 @@ fn is_ours(socket: &Path) -> bool {
 /// What the kernel says of a process.
 #[derive(Debug, Clone, Copy)]
 struct Stat {
+    is_stopped: bool,
     parent: u32,
+    group: i32,
     terminal: u32,
+    /// The group whose terminal it is now.
+    front: i32,
 }
 
 impl Stat {
     fn of(process: u32) -> Option<Self> {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         // The name in parentheses may itself hold any character.
-        let mut fields = stat.rsplit_once(") ")?.1.split(' ').skip(1);
+        let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+        let is_stopped = matches!(fields.next()?, "T" | "t");
         let parent = fields.next()?.parse().ok()?;
-        let terminal = fields.nth(2)?.parse::<i32>().ok()?.cast_unsigned();
-        Some(Self { parent, terminal })
+        let group = fields.next()?.parse().ok()?;
+        let terminal = fields.nth(1)?.parse::<i32>().ok()?.cast_unsigned();
+        let front = fields.next()?.parse().ok()?;
+        Some(Self { is_stopped, parent, group, terminal, front })
     }
 
     fn is_at(self, tty: &Path) -> bool {

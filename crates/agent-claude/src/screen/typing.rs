@@ -85,6 +85,7 @@ impl Typing<'_> {
         let intent = Intent::of(self.ask, resolution).map_err(untypable)?;
         let mut hand = Hand { typing: self, expected: Expected::fresh(self.ask), pressed: 0 };
         hand.find().await?;
+        hand.leave_words().await?;
         match &intent {
             Intent::Answer(entries) => hand.answer(entries).await?,
             Intent::Decline(words) => {
@@ -99,6 +100,16 @@ impl Typing<'_> {
             }
         }
         Ok(Typed(intent))
+    }
+
+    /// Whether a dialog with questions is on the screen that cannot be read as the one it should be.
+    pub async fn is_unreadable(&self) -> bool {
+        let Ok(view) = self.pane.view().await else { return false };
+        let is_dialog = view.lines.iter().any(|line| line.contains("Enter to select"));
+        let mut expected = Expected::fresh(self.ask);
+        let dialog = Dialog::read(&view.lines);
+        expected.take_focus(dialog.as_ref());
+        is_dialog && expected.check(self.ask, dialog.as_ref()) == Err(Difference::Other)
     }
 
     /// Whether the dialog is on the screen, and nobody has touched it.
@@ -151,7 +162,8 @@ impl Hand<'_> {
                         .stopped("somebody has begun to answer in the session's own dialog");
                 }
                 (trouble, looks) if start.elapsed() >= READY => {
-                    let unseen = "its dialog is not on the screen".to_owned();
+                    let unseen =
+                        "its dialog is not on the screen, or not one that can be read".to_owned();
                     return self.stopped(match (trouble, looks) {
                         (_, Err(_)) => unseen,
                         (trouble, Ok(())) => trouble.unwrap_or(unseen),
@@ -160,6 +172,18 @@ impl Hand<'_> {
                 _ => sleep(LOOK).await,
             }
         }
+    }
+
+    /// Takes the cursor off the row for words, where digits would be words.
+    async fn leave_words(&mut self) -> Result<(), Stopped> {
+        if !self.expected.writes {
+            return Ok(());
+        }
+        self.press("Up", |expected| {
+            expected.focus = Focus::Row(expected.ticks.len() - 1);
+            expected.writes = false;
+        })
+        .await
     }
 
     async fn answer(&mut self, entries: &[Entry]) -> Result<(), Stopped> {

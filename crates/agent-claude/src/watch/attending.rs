@@ -237,6 +237,9 @@ impl Attending {
             return Way::dialog("a program runs it");
         }
         match self.pane().await {
+            Ok(_) if self.is_unreadable(&ask).await => {
+                Way::dialog("its dialog is not one that can be read")
+            }
             Ok(_) => Way::anywhere(),
             Err(why) => Way::dialog(why),
         }

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use handraise_broker::{AskId, RealWorld, Record, World};
-use tokio::time::timeout;
+use handraise_question::Ask;
+use tokio::time::{sleep, timeout};
 
 use super::attending::{Attending, End, Way};
 use super::happening::What;
@@ -16,6 +17,9 @@ use crate::transcript::Outcome;
 const NOT_TYPED: &str = "The answer was not typed: ";
 
 /// How long it may take until it is known what came of a call that no longer waits.
+/// So often, with a pause in between, a dialog is looked at that is not understood.
+const LOOKS: usize = 8;
+const BETWEEN: Duration = Duration::from_millis(200);
 const TOLD: Duration = Duration::from_secs(5);
 
 /// What became of an answer.
@@ -111,10 +115,28 @@ impl Attending {
         typing.is_fresh().await
     }
 
+    /// Whether its dialog is there for a while and is not understood. Of one that is not there yet, or
+    /// behind another, nobody can say.
+    pub(super) async fn is_unreadable(&self, ask: &Ask) -> bool {
+        let Ok(pane) = self.pane().await else { return false };
+        let (waits, clock, progress) = (|| true, seconds, |_| ());
+        let typing = Typing { pane: &pane, ask, waits: &waits, clock: &clock, progress: &progress };
+        for _ in 0..LOOKS {
+            if !self.following.waits_alone(&self.call.id) || !typing.is_unreadable().await {
+                return false;
+            }
+            sleep(BETWEEN).await;
+        }
+        true
+    }
+
     pub(super) async fn pane(&self) -> Result<Pane, String> {
         let process = &self.following.session.process;
         if !process.lives() {
             return Err(GONE.into());
+        }
+        if self.following.is_shared() {
+            return Err("the session is open in two terminals at once".into());
         }
         let pane = Pane::of(process.pid, &self.shared.settings.sockets).await;
         pane.map_err(|error| error.to_string())

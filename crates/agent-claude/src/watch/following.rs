@@ -6,7 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::{mpsc, watch};
 
 use super::sessions::Session;
-use crate::transcript::{Found, Places, Reading};
+use crate::hook::Process;
+use crate::transcript::{Found, Places, Reading, Running};
 
 /// A session and its transcript.
 #[derive(Debug)]
@@ -60,6 +61,26 @@ impl Following {
     pub(super) fn waits_for(&self, call: &str) -> bool {
         let waits = |reading: &Reading| reading.pending().iter().any(|other| other.id == call);
         self.look(waits).unwrap_or(false)
+    }
+
+    /// Whether another process is at work in the same session: then nobody can say whose dialog it is.
+    pub(super) fn is_shared(&self) -> bool {
+        let session = &self.session;
+        let other = |running: &Running| {
+            running.session == session.id
+                && running.pid != session.process.pid
+                && Process::with(running.pid).lives()
+        };
+        self.places.running().iter().any(other)
+    }
+
+    /// Whether a call is the only one without a result.
+    pub(super) fn waits_alone(&self, call: &str) -> bool {
+        let alone = |reading: &Reading| {
+            let mut own = reading.pending().iter().filter(|other| self.is_of_this_process(other));
+            own.all(|other| other.id == call)
+        };
+        self.look(alone).unwrap_or(false)
     }
 
     /// Waits until no call before this one is without a result: Claude Code shows one dialog at a time.

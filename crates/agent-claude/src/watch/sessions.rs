@@ -1,6 +1,5 @@
 //! Who runs.
 
-use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -29,12 +28,7 @@ pub(super) fn running(places: &Places, workspace: Option<&Path>) -> Vec<Session>
     let mut found: Vec<_> = told.iter().filter_map(Session::told).collect();
     let lone = lone(places, &told, &found);
     found.extend(lone);
-    // One that is taken up by two processes at once is looked for in the first.
-    let mut ids = HashSet::new();
-    found.retain(|session| {
-        let here = workspace.is_none_or(|workspace| session.works_in(workspace));
-        here && ids.insert(session.id.clone())
-    });
+    found.retain(|session| workspace.is_none_or(|workspace| session.works_in(workspace)));
     found
 }
 

@@ -47,7 +47,7 @@ impl Attending {
     /// be asked. The hub hears of it only if no person can have answered.
     pub(super) async fn judge(&self, outcome: &Outcome) {
         // Most are beyond doubt, whoever brought them.
-        if doubt(&self.call, outcome, false).is_none() {
+        if doubt(&self.call, outcome, false, false).is_none() {
             return;
         }
         let record = match self.record().await {
@@ -55,7 +55,8 @@ impl Attending {
             Err(error) => return self.tell(What::NotAsked, None, Some(error.to_string())),
         };
         let sent = record.as_deref().is_some_and(|record| is_sent(record, outcome, None));
-        let Some(doubt) = doubt(&self.call, outcome, sent) else { return };
+        let heard = record.as_deref().is_some_and(is_answered_elsewhere);
+        let Some(doubt) = doubt(&self.call, outcome, sent, heard) else { return };
         let id = match record {
             Some(record) => Some(record.id),
             // Who runs it asks under a name of its own choosing: perhaps only the name is unknown, and a
@@ -85,8 +86,14 @@ impl Attending {
         let own = Query { session: Some(session.id.clone()), limit: 500, ..Query::default() };
         let wanted = key(&session.id, &self.call.id, 0);
         let found = self.find(own, |key, _| key == wanted).await?;
-        if found.is_some() || !session.has_owner {
+        if found.is_some() {
             return Ok(found);
+        }
+        if !session.has_owner {
+            // A hook that was not told the call asks under another name.
+            let own = Query { session: Some(session.id.clone()), limit: 500, ..Query::default() };
+            let own = Query { order: Order::LastEndedFirst, ..own };
+            return self.find(own, |_, asked| asked == self.call.questions.get()).await;
         }
         // A program asks under a name of its own, to which it adds the call.
         let last = Query { order: Order::LastEndedFirst, limit: 500, ..Query::default() };
@@ -130,8 +137,9 @@ impl Shared {
         let record = self.hub.insist(|hub| hub.get(id)).await?;
         let took = took(&record, outcome, typed);
         let sent = is_sent(&record, outcome, typed);
-        let doubt = call.and_then(|call| doubt(call, outcome, sent));
-        if took.is_none() && !record.is_open() {
+        let heard = is_answered_elsewhere(&record);
+        let doubt = call.and_then(|call| doubt(call, outcome, sent, heard));
+        if took.is_none() && doubt.is_none() && !record.is_open() {
             let reason = Some(WENT_ON.to_owned());
             let record = self.hub.insist(|hub| hub.withdraw(id, reason.clone())).await?;
             return Ok((record, doubt));
@@ -210,10 +218,14 @@ fn was_typed(record: &Record, outcome: &Outcome) -> Option<bool> {
 
 /// Whether what was taken is what a person has answered elsewhere.
 fn is_sent(record: &Record, outcome: &Outcome, typed: Option<&Typed>) -> bool {
-    let Some(resolved) = record.resolved() else { return false };
-    let elsewhere = |surface: &Surface| *surface != Surface::Dialog;
-    resolved.responder.as_ref().is_some_and(|responder| elsewhere(&responder.surface))
-        && took(record, outcome, typed).as_ref() == Some(&resolved.resolution)
+    let meant = record.resolved().map(|resolved| &resolved.resolution);
+    is_answered_elsewhere(record) && took(record, outcome, typed).as_ref() == meant
+}
+
+/// Whether a person has answered at a surface of the hub.
+fn is_answered_elsewhere(record: &Record) -> bool {
+    let responder = record.resolved().and_then(|resolved| resolved.responder.as_ref());
+    responder.is_some_and(|responder| responder.surface != Surface::Dialog)
 }
 
 /// Whether a doubt would not be one if a person had answered elsewhere.
@@ -224,9 +236,17 @@ fn is_about_time(kind: DoubtKind) -> bool {
     }
 }
 
-/// Why no person can have answered, if that is so.
-fn doubt(call: &Call, outcome: &Outcome, sent: bool) -> Option<Doubt> {
-    let transcript::Doubt { kind, why } = transcript::doubt(call, outcome, sent)?;
+/// Why no person can have answered, if that is so. `sent` is whether it is what a person has answered at
+/// the hub, `heard` whether a person has answered there at all.
+fn doubt(call: &Call, outcome: &Outcome, sent: bool, heard: bool) -> Option<Doubt> {
+    let Some(transcript::Doubt { kind, why }) = transcript::doubt(call, outcome, sent) else {
+        // Here it is known what was sent: a hook that answers in its own time is no person either.
+        let answered = !outcome.denied && !outcome.failed;
+        let by_hook = outcome.decided_by.as_deref() == Some("hook");
+        let why = "A hook answered it, and it was not Handraise's.".to_owned();
+        let doubt = Doubt { kind: DoubtKind::FromNowhere, why };
+        return (answered && by_hook && !heard).then_some(doubt);
+    };
     let kind = match kind {
         transcript::DoubtKind::Empty => DoubtKind::Empty,
         transcript::DoubtKind::TooFast => DoubtKind::TooFast,

@@ -34,6 +34,8 @@ pub(super) struct Watching {
     /// Calls that are looked after, by process and id.
     calls: JoinSet<(u32, String)>,
     gone: JoinSet<u32>,
+    /// Processes at work in a session that is followed in another, and which.
+    others: HashMap<u32, String>,
     started: Timestamp,
     /// Calls that an earlier watch has asked about.
     asked_before: HashSet<String>,
@@ -90,6 +92,7 @@ impl Watching {
             finds,
             calls: JoinSet::new(),
             gone: JoinSet::new(),
+            others: HashMap::new(),
             started: RealWorld.now(),
             asked_before,
             look: None,
@@ -184,6 +187,10 @@ impl Watching {
                 *other != pid && watched.following.session.id == session.id
             });
             if other {
+                // Two processes at work in one session: the first is followed, the end of the other noted.
+                if self.others.insert(pid, session.id.clone()).is_none() {
+                    self.await_end(session.process.clone());
+                }
                 continue;
             }
             let same_process = known.is_some_and(|known| known.process == session.process);
@@ -229,7 +236,7 @@ impl Watching {
             // The number went to another, which is watched by now.
             return;
         }
-        let Some(watched) = self.sessions.get(&pid) else { return };
+        let Some(watched) = self.sessions.get(&pid) else { return self.other_ended(pid) };
         // Its last words count.
         watched.following.read_on();
         while let Ok(news) = self.found.try_recv() {
@@ -252,6 +259,29 @@ impl Watching {
             why: (why != GONE).then(|| why.into()),
             ..about(&watched.following.session)
         });
+    }
+
+    /// One of two processes at work in a session is gone. If the other waits for nothing, what is open was
+    /// asked by the one that is gone.
+    fn other_ended(&mut self, pid: u32) {
+        let Some(id) = self.others.remove(&pid) else { return };
+        let of_session = |watched: &&Watched| watched.following.session.id == id;
+        let Some(watched) = self.sessions.values().find(of_session) else { return };
+        let left = watched.following.session.process.pid;
+        let mut told = self.places.running().into_iter();
+        let status = told.find(|running| running.pid == left).and_then(|running| running.status);
+        if status.is_none_or(|status| status == "waiting") {
+            return;
+        }
+        for state in watched.calls.values() {
+            state.send_if_modified(|state| {
+                let waits = matches!(state, State::Waits);
+                if waits {
+                    *state = State::Gone(GONE);
+                }
+                waits
+            });
+        }
     }
 
     fn done(&mut self, pid: u32, call: &str) {

@@ -102,7 +102,7 @@ pub fn left_open(note: Option<&str>) -> String {
 ///
 /// A key that names no question, a question without an answer, or a value that is not text.
 pub fn read(ask: &Ask, answers: &Value, annotations: &Value) -> Result<Answers, Violations> {
-    read_each(ask, answers, annotations, |form| form)
+    read_each(ask, answers, annotations, |_, form| form)
 }
 
 /// Reads what Claude Code took in the end. Its own dialog lets a person pass over a question: that
@@ -112,9 +112,14 @@ pub fn read(ask: &Ask, answers: &Value, annotations: &Value) -> Result<Answers, 
 ///
 /// As of [`read()`]; but a question may be without an answer, if not all are.
 pub fn taken(ask: &Ask, answers: &Value, annotations: &Value) -> Result<Answers, Violations> {
-    read_each(ask, answers, annotations, |form| {
+    read_each(ask, answers, annotations, |question, form| {
         let left_open = form.left_open || (form.selected.is_empty() && form.words.is_none());
-        AnswerForm { left_open, ..form }
+        match form.words.as_deref().and_then(|words| tidied(question, words)) {
+            Some(label) if form.selected.is_empty() => {
+                AnswerForm { selected: vec![label], words: None, ..form }
+            }
+            _ => AnswerForm { left_open, ..form },
+        }
     })
 }
 
@@ -122,7 +127,7 @@ fn read_each(
     ask: &Ask,
     answers: &Value,
     annotations: &Value,
-    mend: impl Fn(AnswerForm) -> AnswerForm,
+    mend: impl Fn(&Question, AnswerForm) -> AnswerForm,
 ) -> Result<Answers, Violations> {
     let mut unknown = vec![];
     for key in answers.as_object().into_iter().flat_map(Map::keys) {
@@ -137,9 +142,21 @@ fn read_each(
     Violations::none_or(unknown, || ())?;
     let forms = ask.questions().iter().map(|question| {
         let notes = annotations[question.text()]["notes"].as_str();
-        mend(read_one(question, answers[question.text()].as_str(), notes))
+        mend(question, read_one(question, answers[question.text()].as_str(), notes))
     });
     ask.check(forms.collect())
+}
+
+/// The one label that Claude Code's dialog writes like this: it drops what cannot be seen, and blanks
+/// (measured).
+fn tidied(question: &Question, text: &str) -> Option<String> {
+    let tidy = |text: &str| {
+        let seen = text.chars().filter(|c| !matches!(c, '\u{FE0E}' | '\u{FE0F}' | '\u{200B}'));
+        seen.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let mut alike = question.choices().filter(|option| tidy(option.label()) == tidy(text));
+    let first = alike.next()?;
+    alike.next().is_none().then(|| first.label().to_owned())
 }
 
 fn read_one(question: &Question, answer: Option<&str>, notes: Option<&str>) -> AnswerForm {

@@ -127,3 +127,13 @@ fn what_was_left_open_in_a_dialog_comes_back_as_that() {
     assert_eq!(open(&json!({"A?": "(notes only)", "B?": "x"}), &noted), expected);
     assert_eq!(open(&json!({"B?": "x"}), &noted), expected);
 }
+
+#[test]
+fn a_label_that_the_dialog_has_tidied_up_is_that_label() {
+    let ask = ask(&json!({"questions": [{"question": "A?", "options": [
+        {"label": "⚠\u{FE0F} Delete  all "}, {"label": "Keep"}]}]}));
+    let chosen = taken(&ask, &json!({"A?": "⚠ Delete all"}), &Value::Null).unwrap().forms();
+    assert_eq!(chosen[0].selected, ["⚠\u{FE0F} Delete  all "]);
+    let words = taken(&ask, &json!({"A?": "Delete all"}), &Value::Null).unwrap().forms();
+    assert_eq!(words[0].words.as_deref(), Some("Delete all"));
+}
