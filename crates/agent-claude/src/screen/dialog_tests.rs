@@ -102,6 +102,30 @@ fn the_name_of_a_session_stands_below() {
 }
 
 #[test]
+fn a_dialog_that_closes_by_itself_before_long_is_still_one() {
+    let screen = include_str!("../../samples/screens/one_question.txt").trim_end();
+    let counting = format!("{screen}\n            auto-continue in 20s · any key to stay\n");
+    assert_eq!(read(&counting), read(screen));
+}
+
+#[test]
+fn an_editor_with_modes_has_another_footer() {
+    let screen = include_str!("../../samples/screens/words_typed.txt");
+    let (above, _) = screen.rsplit_once("Enter to select").unwrap();
+    let footer = "-- INSERT -- · Enter to select · ↑/↓ to navigate · ctrl+g to edit in Vim";
+    assert_eq!(read(&format!("{above}{footer}\n")), read(screen));
+}
+
+#[test]
+fn a_question_of_several_lines_has_a_bar() {
+    let screen = include_str!("../../samples/screens/one_question.txt");
+    let text = "Which database should we use?";
+    let screen = screen.replace(text, "│ Which database\n│ should we use?");
+    let question = page_of(read(&screen)).question.unwrap();
+    assert_eq!(question.split_whitespace().collect::<Vec<_>>().join(" "), text);
+}
+
+#[test]
 fn the_review_says_what_would_be_sent() {
     let review = review_of(screen!("review_of_four"));
     assert_eq!(review.answered, Some(vec![true; 4]));

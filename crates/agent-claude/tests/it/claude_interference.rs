@@ -203,6 +203,18 @@ fn panes_that_share_their_keys_are_not_typed_into() {
 }
 
 #[test]
+fn a_session_that_is_stopped_is_not_typed_into() {
+    let scene = Scene::of_size(SIZE);
+    let asked = long(&scene);
+    // As by Ctrl-Z: what it drew last is still on the screen, and keys go to whoever is in front.
+    let stopped = interrupted(&scene, &asked, 3, || scene.session.stop());
+    assert_eq!(stopped.why, "the session is not in front in its terminal");
+    scene.session.go_on();
+    assert!(asked.outcome().is_none());
+    leave(&scene, &asked);
+}
+
+#[test]
 fn somebody_at_that_terminal_is_waited_for_and_then_comes_first() {
     let scene = Scene::of_size(SIZE);
     let person = scene.session.tmux().attach();

@@ -31,6 +31,12 @@ fn nobodys() -> Vec<(DoubtKind, SignedDuration, &'static str, Value)> {
         (DoubtKind::TooFast, quick, answered, result(sqlite())),
         (DoubtKind::Empty, A_WHILE, "The user did not answer the questions.", result(json!({}))),
         (
+            DoubtKind::Empty,
+            A_WHILE,
+            "The user did not answer the questions.",
+            result(json!({"Which database should we use?": ""})),
+        ),
+        (
             DoubtKind::TimedOut,
             long,
             "No response after 60s — the user may be away from keyboard. Proceed using your best \
@@ -51,6 +57,20 @@ fn watch_raises_an_alarm_when_nobody_gave_what_was_asked_about() {
         session.write(format!("{}\n", session.result("toolu_1", after, text, &result)));
         alarmed(&scene, &watch, &session, kind);
     }
+}
+
+#[test]
+fn watch_raises_an_alarm_for_a_hook_of_somebody_else_however_long_it_took() {
+    let scene = Scene::new();
+    let watch = scene.watch();
+    let session = scene.session("shop");
+    session.asks("toolu_1", &database());
+    scene.the_ask(&session);
+    let (_, _, text, result) = nobodys().remove(0);
+    let mut line = session.result("toolu_1", A_WHILE, text, &result);
+    line["permissionDecision"] = json!({"decision": "accept", "source": "hook"});
+    session.write(format!("{line}\n"));
+    alarmed(&scene, &watch, &session, DoubtKind::FromNowhere);
 }
 
 #[test]

@@ -30,6 +30,12 @@ fn single() -> Vec<Way> {
         let read = said(&format!("{question}=\"{words}\""));
         ways.push((vec![database()], json!([{"words": words}]), read));
     }
+    // Claude Code draws a bar before each line of it, and tidies labels up before it takes them.
+    let mut lines = database();
+    lines["question"] = json!("We need a database.\n\nWhich one?\n");
+    lines["options"][1]["label"] = json!("⚠\u{fe0f} SQLite  3 ");
+    let read = said("\"We need a database.\n\nWhich one?\n\"=\"⚠ SQLite 3\"");
+    ways.push((vec![lines], json!([{"selected": ["⚠\u{fe0f} SQLite  3 "]}]), read));
     // Words that are a label are that option, to Claude Code as well.
     let label = (vec![database()], json!([{"words": "MySQL"}]), chosen(&[(&database(), "MySQL")]));
     ways.push(label);

@@ -364,3 +364,20 @@ fn watch_needs_a_hub() {
     assert_eq!(ended.status.code(), Some(6), "{}", ended.stderr);
     assert!(ended.stderr.contains("handraise serve"), "{}", ended.stderr);
 }
+
+#[test]
+fn watch_offers_no_answer_where_one_session_is_open_in_two_terminals() {
+    let scene = Scene::new();
+    let _watch = scene.watch();
+    let (first, second) = (scene.session("shop"), Session::start(&scene.config(), "shop", &[]));
+    // As after `claude --resume` in another terminal.
+    second.announce_as(&json!({"sessionId": first.id}));
+    first.asks("toolu_1", &database());
+    let ask = scene.the_ask(&first);
+    assert_eq!(ask.policy().answer_in, AnswerIn::Dialog);
+    // If the one that is left waits for nothing, the other had asked.
+    first.announce_as(&json!({"status": "idle"}));
+    drop(second);
+    let ended = scene.wait_ask(&first, "end", |ask| !ask.is_open());
+    assert!(ended.resolved().unwrap().is_withdrawn());
+}
