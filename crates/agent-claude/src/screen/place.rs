@@ -37,7 +37,6 @@ const FARTHEST: usize = 64;
 /// within it, is nobody to type to.
 pub(super) async fn of(process: u32, directories: &[PathBuf]) -> Result<Place, NoPane> {
     let own = Stat::of(process).ok_or(NoPane::Unknown)?;
-    in_front(process)?;
     let mut above = vec![process];
     let mut stat = own;
     while stat.parent > 1 && above.len() < FARTHEST {
@@ -59,6 +58,7 @@ pub(super) async fn of(process: u32, directories: &[PathBuf]) -> Result<Place, N
             };
             let Ok(pane_process) = pid.parse() else { continue };
             if above.contains(&pane_process) && own.is_at(Path::new(tty)) {
+                in_front(process)?;
                 return Ok(Place { server, pane: pane.to_owned(), pane_process });
             }
         }
@@ -114,7 +114,12 @@ impl Stat {
         let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
         // The name in parentheses may itself hold any character.
         let mut fields = stat.rsplit_once(") ")?.1.split(' ');
-        let is_stopped = matches!(fields.next()?, "T" | "t");
+        let state = fields.next()?;
+        if matches!(state, "Z" | "X") {
+            // It has ended, though nobody has taken notice yet.
+            return None;
+        }
+        let is_stopped = matches!(state, "T" | "t");
         let parent = fields.next()?.parse().ok()?;
         let group = fields.next()?.parse().ok()?;
         let terminal = fields.nth(1)?.parse::<i32>().ok()?.cast_unsigned();
@@ -128,5 +133,65 @@ impl Stat {
         // The kernel's own way of putting both numbers into one.
         let number = (minor & 0xff) | (major << 8) | ((minor & !0xff) << 12);
         self.terminal != 0 && self.terminal == number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Child, Command, Stdio};
+
+    use rustix::process::{Pid, Signal, kill_process};
+
+    use super::*;
+
+    struct Sleeping(Child);
+
+    impl Sleeping {
+        fn start() -> Self {
+            Self(Command::new("sleep").arg("100").stdin(Stdio::null()).spawn().unwrap())
+        }
+
+        fn stat(&self) -> Option<Stat> {
+            Stat::of(self.0.id())
+        }
+    }
+
+    impl Drop for Sleeping {
+        fn drop(&mut self) {
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+
+    #[test]
+    fn a_process_that_is_stopped_is_not_in_front() {
+        let sleeping = Sleeping::start();
+        let pid = i32::try_from(sleeping.0.id()).ok().and_then(Pid::from_raw).unwrap();
+        kill_process(pid, Signal::STOP).unwrap();
+        while !sleeping.stat().unwrap().is_stopped {
+            std::thread::yield_now();
+        }
+        assert_eq!(in_front(sleeping.0.id()), Err(NoPane::Behind));
+    }
+
+    #[test]
+    fn a_process_whose_group_has_not_the_terminal_is_not_in_front() {
+        use std::os::unix::process::CommandExt;
+
+        // In a group of its own it is behind whoever started it, if there is a terminal at all.
+        let mut command = Command::new("sleep");
+        let child = command.arg("100").stdin(Stdio::null()).process_group(0).spawn().unwrap();
+        let sleeping = Sleeping(child);
+        assert_eq!(in_front(sleeping.0.id()), Err(NoPane::Behind));
+    }
+
+    #[test]
+    fn a_process_that_has_ended_is_nobody_to_type_to() {
+        let mut sleeping = Sleeping::start();
+        sleeping.0.kill().unwrap();
+        while sleeping.stat().is_some() {
+            std::thread::yield_now();
+        }
+        assert_eq!(in_front(sleeping.0.id()), Err(NoPane::Unknown));
     }
 }

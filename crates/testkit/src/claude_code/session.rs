@@ -181,16 +181,6 @@ impl ClaudeSession {
         self.wait_ended();
     }
 
-    /// Stops it (SIGSTOP), as Ctrl-Z does.
-    pub fn stop(&self) {
-        kill_process(self.pid, Signal::STOP).expect("the session takes signals");
-    }
-
-    /// Has it go on after it was stopped.
-    pub fn go_on(&self) {
-        kill_process(self.pid, Signal::CONT).expect("the session takes signals");
-    }
-
     /// Takes its terminal away, as somebody does who closes the window. It may take its time to end.
     pub fn close_terminal(&self) {
         self.tmux.run(&["kill-window"]);
