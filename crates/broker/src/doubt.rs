@@ -27,6 +27,19 @@ pub enum DoubtKind {
     FromNowhere,
 }
 
+impl DoubtKind {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Empty => "empty",
+            Self::TooFast => "too_fast",
+            Self::TimedOut => "timed_out",
+            Self::FromNowhere => "from_nowhere",
+        }
+    }
+}
+
 impl Doubt {
     /// The most characters of the sentence.
     pub const LONGEST: usize = 2_000;

@@ -8,49 +8,12 @@
 //! alone clears nobody, and `hook` alone accuses nobody: a hook may well bring a person's answer, as those
 //! of Handraise do. What tells is whether there was time to read the question.
 
+use handraise_broker::{Doubt, DoubtKind};
 use jiff::SignedDuration;
 
 use super::call::Call;
 use super::ending::{TIMED_OUT, endings, is_blank};
 use super::outcome::Outcome;
-
-/// Why an answer is doubted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum DoubtKind {
-    /// The model read that nothing was answered, though nobody declined.
-    Empty,
-    /// There was an answer before anybody could have read the question.
-    TooFast,
-    /// Claude Code gave up waiting, and told the model to go on.
-    TimedOut,
-    /// Something answered that is no person: a hook at once, or a rule.
-    FromNowhere,
-}
-
-impl DoubtKind {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Empty, Self::TooFast, Self::TimedOut, Self::FromNowhere];
-
-    /// Its name for programs.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Empty => "empty",
-            Self::TooFast => "too_fast",
-            Self::TimedOut => "timed_out",
-            Self::FromNowhere => "from_nowhere",
-        }
-    }
-}
-
-/// An answer that looks wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Doubt {
-    /// In what way.
-    pub kind: DoubtKind,
-    /// The same in one sentence for a person.
-    pub why: String,
-}
 
 /// Nobody sees a dialog and presses a key in less.
 const REACTION: SignedDuration = SignedDuration::from_millis(300);

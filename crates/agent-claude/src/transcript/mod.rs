@@ -27,7 +27,7 @@ mod tail;
 mod window;
 
 pub use call::Call;
-pub use doubt::{Doubt, DoubtKind, doubt};
+pub use doubt::doubt;
 pub use ending::{Ending, endings};
 pub use outcome::Outcome;
 pub use panopticon::workspace_of;

@@ -239,19 +239,12 @@ fn is_about_time(kind: DoubtKind) -> bool {
 /// Why no person can have answered, if that is so. `sent` is whether it is what a person has answered at
 /// the hub, `heard` whether a person has answered there at all.
 fn doubt(call: &Call, outcome: &Outcome, sent: bool, heard: bool) -> Option<Doubt> {
-    let Some(transcript::Doubt { kind, why }) = transcript::doubt(call, outcome, sent) else {
-        // Here it is known what was sent: a hook that answers in its own time is no person either.
-        let answered = !outcome.denied && !outcome.failed;
-        let by_hook = outcome.decided_by.as_deref() == Some("hook");
-        let why = "A hook answered it, and it was not Handraise's.".to_owned();
-        let doubt = Doubt { kind: DoubtKind::FromNowhere, why };
-        return (answered && by_hook && !heard).then_some(doubt);
-    };
-    let kind = match kind {
-        transcript::DoubtKind::Empty => DoubtKind::Empty,
-        transcript::DoubtKind::TooFast => DoubtKind::TooFast,
-        transcript::DoubtKind::TimedOut => DoubtKind::TimedOut,
-        transcript::DoubtKind::FromNowhere => DoubtKind::FromNowhere,
-    };
-    Some(Doubt { kind, why: cut(&why, Doubt::LONGEST) })
+    if let Some(Doubt { kind, why }) = transcript::doubt(call, outcome, sent) {
+        return Some(Doubt { kind, why: cut(&why, Doubt::LONGEST) });
+    }
+    // Here it is known what was sent: a hook that answers in its own time is no person either.
+    let answered = !outcome.denied && !outcome.failed;
+    let by_hook = outcome.decided_by.as_deref() == Some("hook");
+    let why = "A hook answered it, and it was not Handraise's.".to_owned();
+    (answered && by_hook && !heard).then_some(Doubt { kind: DoubtKind::FromNowhere, why })
 }

@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use handraise_agent_claude::transcript::{Call, Doubt, Ending, Outcome};
+use handraise_agent_claude::transcript::{Call, Ending, Outcome};
+use handraise_broker::Doubt;
 use jiff::{SignedDuration, Timestamp};
 use serde::Serialize;
 
@@ -137,7 +138,7 @@ impl Suspicion {
     ) -> Self {
         let cut = |text: &str| text.chars().take(LONGEST_TEXT).collect::<String>();
         Self {
-            kind: doubt.kind.as_str(),
+            kind: doubt.kind.name(),
             why: doubt.why,
             at: outcome.at.or(call.asked_at),
             directory: project.display().to_string(),

@@ -5,9 +5,8 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use handraise_agent_claude::transcript::{
-    DoubtKind, Ending, Found, Outcome, Places, Reading, doubt, endings,
-};
+use handraise_agent_claude::transcript::{Ending, Found, Outcome, Places, Reading, doubt, endings};
+use handraise_broker::DoubtKind;
 use handraise_testkit::{Block, ClaudeHome, ClaudeSession, PATIENCE, ScriptedModel};
 use serde_json::{Value, json};
 
