@@ -45,7 +45,12 @@ impl Corpus {
     /// `handraise check` with these arguments, as somebody with this home would run it. It does not mind
     /// to be run by an agent.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
-        let mut command = Program::command(Path::new(env!("CARGO_BIN_EXE_handraise")), self.home());
+        self.command_of(Path::new(env!("CARGO_BIN_EXE_handraise")), args)
+    }
+
+    /// The same with the program somewhere else.
+    pub(crate) fn command_of(&self, program: &Path, args: &[&str]) -> Command {
+        let mut command = Program::command(program, self.home());
         command.env("HOME", self.home()).env("CLAUDECODE", "1").env_remove("CLAUDE_CONFIG_DIR");
         command.arg("check").args(args);
         command
