@@ -261,6 +261,19 @@ impl Broker {
         self.shared.live(|live| live.sessions.values().cloned().collect())
     }
 
+    /// The open asks for which `wanted` holds, the oldest first.
+    ///
+    /// Nothing is changed while `wanted` looks: it is to be quick.
+    #[must_use]
+    pub fn open_asks(&self, wanted: impl Fn(&Record) -> bool) -> Vec<Arc<Record>> {
+        let mut found: Vec<_> = self.shared.live(|live| {
+            let open = live.asks.values().filter(|record| record.is_open() && wanted(record));
+            open.cloned().collect()
+        });
+        found.sort_by_key(|record| record.id);
+        found
+    }
+
     /// Drops the contents of asks and sessions that ended before `before`; returns how many.
     ///
     /// # Errors
