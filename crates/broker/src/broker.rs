@@ -255,6 +255,21 @@ impl Broker {
         .await
     }
 
+    /// Notes that the last front end of a dialect which showed an ask has gone: its rules say what
+    /// that means.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such ask, or it cannot be stored.
+    pub async fn disconnected(&self, id: AskId, dialect: &'static str) -> Result<(), HubError> {
+        let wants = Wants { ask: Some(id), ..Wants::default() };
+        self.change(wants, move |step| {
+            let events = step.record(id)?.disconnect(dialect, step.now);
+            step.happen(id, events).map(|_| ())
+        })
+        .await
+    }
+
     /// The sessions that are not over.
     #[must_use]
     pub fn live_sessions(&self) -> Vec<Arc<Session>> {
