@@ -193,11 +193,6 @@ impl Line<'_> {
 
     /// The ask a front end names. It knows those it was shown, and whatever has an id of ours.
     async fn find(&self, session: Option<&str>, name: &str) -> Result<Record, Refusal> {
-        let known = match (self.view.find(name), name.parse::<AskId>()) {
-            (Some(ask), _) => Some(ask.clone()),
-            (None, Ok(id)) => self.seat.get(id).await.ok(),
-            (None, Err(_)) => None,
-        };
         let sessions = self.app.broker.live_sessions();
         let is_meant = |ask: &Record| {
             self.view.sight().covers(ask)
@@ -205,7 +200,12 @@ impl Line<'_> {
                     belongs(ask, name, &sessions) || self.view.sight().name() == Some(name)
                 })
         };
-        let ask = known.filter(|ask| is_meant(ask)).ok_or(Refusal::Unknown)?;
+        let known = match (self.view.find(name, is_meant), name.parse::<AskId>()) {
+            (Some(ask), _) => Some(ask.clone()),
+            (None, Ok(id)) => self.seat.get(id).await.ok().filter(|ask| is_meant(ask)),
+            (None, Err(_)) => None,
+        };
+        let ask = known.ok_or(Refusal::Unknown)?;
         if ask.is_open() { Ok(Record::clone(&ask)) } else { Err(Refusal::Late) }
     }
 

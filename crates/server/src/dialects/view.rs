@@ -50,9 +50,14 @@ impl View {
         self.counts
     }
 
-    /// The ask a front end means by this name, among those that are open.
-    pub(super) fn find(&self, name: &str) -> Option<&Arc<Record>> {
-        self.open.values().find(|ask| self.dialect.id(ask) == name)
+    /// The ask a front end means by this name, among those that are open. In another session something
+    /// else may have the same name.
+    pub(super) fn find(
+        &self,
+        name: &str,
+        is_meant: impl Fn(&Record) -> bool,
+    ) -> Option<&Arc<Record>> {
+        self.open.values().find(|ask| self.dialect.id(ask) == name && is_meant(ask))
     }
 
     /// The asks that were open here and are not among these.
