@@ -1,6 +1,7 @@
-//! A WebSocket to a hub's events.
+//! A WebSocket to a hub: its events, or one of its dialects.
 
-use std::net::TcpStream;
+use std::net::{SocketAddr, TcpStream};
+use std::time::Instant;
 
 use handraise_testkit::PATIENCE;
 use serde_json::Value;
@@ -27,12 +28,20 @@ impl Socket {
         headers: &[(&'static str, &str)],
     ) -> Result<Self, u16> {
         let after = after.map_or_else(String::new, |after| format!("?after={after}"));
-        let address = format!("ws://{}/api/v1/events{after}", hub.address);
-        let mut request = address.into_client_request().unwrap();
+        Self::dial(hub.address, &format!("/api/v1/events{after}"), headers)
+    }
+
+    /// Opens a WebSocket at this path; the status when that is refused.
+    pub(crate) fn dial(
+        address: SocketAddr,
+        path: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Self, u16> {
+        let mut request = format!("ws://{address}{path}").into_client_request().unwrap();
         for (name, value) in headers {
             request.headers_mut().insert(*name, HeaderValue::from_str(value).unwrap());
         }
-        let stream = TcpStream::connect(hub.address).unwrap();
+        let stream = TcpStream::connect(address).unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         stream.set_nodelay(true).unwrap();
         match tungstenite::client(request, stream) {
@@ -48,9 +57,29 @@ impl Socket {
 
     /// The next frame.
     pub(crate) fn frame(&mut self) -> Value {
-        let message = self.0.read().unwrap();
-        let Message::Text(text) = &message else { panic!("not a frame: {message:?}") };
-        serde_json::from_str(text).unwrap()
+        serde_json::from_str(&self.text()).unwrap()
+    }
+
+    /// The next frame, byte for byte.
+    pub(crate) fn text(&mut self) -> String {
+        let start = Instant::now();
+        loop {
+            match self.0.read().unwrap() {
+                Message::Text(text) => return text.to_string(),
+                // A hub asks front ends whether they are still there.
+                Message::Ping(_) => assert!(start.elapsed() < PATIENCE, "nothing is said"),
+                other @ (Message::Binary(_)
+                | Message::Pong(_)
+                | Message::Close(_)
+                | Message::Frame(_)) => panic!("not a frame: {other:?}"),
+            }
+        }
+    }
+
+    /// Says goodbye, and waits until the hub has heard it.
+    pub(crate) fn leave(mut self) {
+        self.0.close(None).unwrap();
+        while self.0.read().is_ok() {}
     }
 
     /// Waits until everything was told that has happened.
@@ -63,12 +92,15 @@ impl Socket {
     pub(crate) fn closed(mut self) -> (Vec<String>, u16) {
         let mut frames = vec![];
         loop {
-            let message = self.0.read().unwrap();
-            if let Message::Close(Some(frame)) = message {
-                return (frames, frame.code.into());
+            match self.0.read().unwrap() {
+                Message::Close(Some(frame)) => return (frames, frame.code.into()),
+                Message::Text(text) => frames.push(text.to_string()),
+                Message::Ping(_) => {}
+                other @ (Message::Binary(_)
+                | Message::Pong(_)
+                | Message::Close(None)
+                | Message::Frame(_)) => panic!("no reason: {other:?}"),
             }
-            let Message::Text(text) = &message else { panic!("no reason: {message:?}") };
-            frames.push(text.to_string());
         }
     }
 
