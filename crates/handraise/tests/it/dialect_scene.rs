@@ -86,9 +86,9 @@ impl Door {
         self.asks(&of_session("s-1", "toolu_1", json!([format_question()])))
     }
 
-    /// The ask as it stands.
+    /// The ask as it stands. An agent may look as well, and takes nothing from how often a person may.
     pub(crate) fn look(&self, id: &str) -> Value {
-        self.call(&self.person, &format!("/asks/{id}"), None)
+        self.call(&self.agent, &format!("/asks/{id}"), None)
     }
 
     /// The first answer an ask ended with: its labels and its words.

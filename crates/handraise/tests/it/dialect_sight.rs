@@ -398,7 +398,8 @@ fn words_to_the_agent_wait_for_it_and_are_refused_where_nobody_takes_them() {
     let (mut page, _) = door.prime_agent(&session);
     for nothing in ["", " \n"] {
         page.says(&words(nothing));
-        page.hears_a("error");
+        let refused = page.hears_error("invalid");
+        assert!(refused["message"].as_str().unwrap().starts_with("text: "), "{refused}");
     }
     door.progresses(&session, &json!({"state": "ended"}));
     page.waits_for(None);

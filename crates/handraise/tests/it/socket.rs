@@ -55,6 +55,11 @@ impl Socket {
         self.0.send(message).unwrap();
     }
 
+    /// Sends what may not be wanted any more.
+    pub(crate) fn try_send(mut self, message: Message) -> Result<(), Error> {
+        self.0.send(message)
+    }
+
     /// The next frame.
     pub(crate) fn frame(&mut self) -> Value {
         serde_json::from_str(&self.text()).unwrap()
