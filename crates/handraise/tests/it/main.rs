@@ -60,6 +60,7 @@ mod run_approvals;
 mod run_chat;
 mod run_children;
 mod run_deferred;
+mod run_dialects;
 mod run_elicitation;
 mod run_endings;
 mod run_page;
