@@ -497,14 +497,16 @@ fn panopticon_page_from_an_allowed_origin_works_after_its_preflight() {
         .header("access-control-request-method", "POST")
         .header("access-control-request-headers", "authorization,content-type");
     let allowed = hub.call(&preflight);
-    assert_eq!(allowed.status, 204);
+    assert_eq!(
+        (allowed.status, allowed.header("access-control-allow-origin")),
+        (204, Some(origin))
+    );
     assert!(allowed.header("access-control-allow-methods").unwrap().contains("POST"));
     let headers = allowed.header("access-control-allow-headers").unwrap();
     assert!(headers.contains("authorization") && headers.contains("content-type"), "{headers}");
     let body = json!({"answers": ["SQLite"]});
     let wrong = json!({"answers": []});
     for (call, status) in [
-        (preflight, 204),
         (Call::get(&get), 200),
         (Call::post(&post).json(&wrong), 500),
         (Call::post(&post).json(&body), 200),
@@ -612,7 +614,7 @@ fn panopticon_answer_is_heard_of_by_everybody_who_follows() {
     loop {
         let frame = socket.frame();
         if frame["name"] == "ask.resolved" {
-            assert_eq!(frame["ask"], json!(id), "{frame}");
+            assert_eq!(frame["ask"]["id"], json!(id), "{frame}");
             break;
         }
     }

@@ -221,3 +221,42 @@ fn reason(problem: &Problem) -> String {
         .map(|one| Violation::new(&one.path, &one.found, &one.allowed).to_string());
     violations.collect::<Vec<_>>().join("; ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reason_of(failing: NotTaken) -> Option<String> {
+        match failing {
+            NotTaken::Failed(reason) => Some(reason),
+            NotTaken::Refused(_) => None,
+        }
+    }
+
+    #[test]
+    fn of_several_asks_it_is_said_how_many_were_answered() {
+        let closed = |taken| reason_of(NotTaken::from(HubError::Closed).after(taken, 3)).unwrap();
+        assert_eq!(closed(0), "the hub is shutting down");
+        assert_eq!(closed(2), "2 of 3 were answered, the next was not: the hub is shutting down");
+    }
+
+    #[test]
+    fn whoever_may_not_be_here_is_told_so_as_everywhere() {
+        for status in [401, 403, 408, 413, 429] {
+            let failure = Failure::new(status, "code", "title");
+            assert_eq!(reason_of(failure.into()), None, "{status}");
+        }
+        for status in [400, 404, 409, 415, 422, 503, 507] {
+            let failure = Failure::new(status, "code", "title");
+            assert_eq!(reason_of(failure.into()).as_deref(), Some("title"), "{status}");
+        }
+    }
+
+    #[test]
+    fn everything_that_is_wrong_is_one_line() {
+        let wrong = [Violation::new("a", "1", "2"), Violation::new("b", "3", "4")];
+        assert_eq!(reason(&Problem::invalid(&wrong)), "a: 1, 2 needed; b: 3, 4 needed");
+        let detailed = Problem::new(507, "disk_full", "nothing was stored").detail("make room");
+        assert_eq!(reason(&detailed), "nothing was stored: make room");
+    }
+}
