@@ -21,7 +21,7 @@ struct Looks {
 
 #[derive(Debug)]
 struct Look {
-    /// The how manyeth of all it was.
+    /// Its place among all looks.
     number: u64,
     asks: Vec<AskId>,
 }
