@@ -11,9 +11,7 @@ use axum::extract::rejection::PathRejection;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use handraise_broker::{
-    AnswerIn, AskId, Attempt, Caller, Hub, HubError, Matter, Record, Reply, Seat, SessionId,
-};
+use handraise_broker::{AskId, Attempt, Caller, Hub, HubError, Record, Reply, Seat};
 use handraise_question::{AnswerForm, Responder, Surface, Violation};
 use handraise_wire::dialects::panopticon::{
     AnswerParams, AnswerResponse, FailureResponse, PendingResponse, assign,
@@ -23,12 +21,13 @@ use handraise_wire::v1::Problem;
 use crate::app::App;
 use crate::authenticated::{Authenticated, Person};
 use crate::body::Body;
+use crate::dialects::{Sight, is_answerable};
 use crate::problem::Failure;
 
 /// More than a page shows; the rest is told of when these are answered.
 const MOST_TOLD: usize = 50;
 /// No agent is called anything longer.
-const LONGEST_NAME: usize = 4096;
+const LONGEST_NAME: usize = 500;
 
 /// The agent an address names; what cannot be read names none.
 type Named = Result<Path<String>, PathRejection>;
@@ -90,36 +89,21 @@ fn seat(app: &App, caller: &Authenticated) -> Seat {
 ///
 /// Its name is that of a session here, its own name for its session, or the one Panopticon gave it.
 async fn asks_of(app: &App, agent: &str) -> Vec<Arc<Record>> {
-    let id = agent.parse::<SessionId>().ok();
-    let sessions = app.broker.live_sessions();
-    let ours = sessions.iter().find(|session| Some(session.id) == id);
-    let ours = ours.and_then(|session| session.agent_session.as_deref());
+    let sight = Sight::new(Some(agent.to_owned()), &app.broker.live_sessions());
     let workspace = {
         let (workspaces, agent) = (app.config.workspaces.clone(), agent.to_owned());
         // It is looked up in a file.
         tokio::task::spawn_blocking(move || workspaces.workspace_of(&agent)).await.ok().flatten()
     };
-    let mut asks = app.broker.open_asks(|record| {
-        let asker = record.asker();
-        let session = asker.session.as_deref();
-        let is_theirs = session == Some(agent)
-            || session.is_some() && session == ours
-            || asker.directory.as_deref().is_some_and(|directory| {
-                workspace.as_deref().is_some_and(|place| place == FilePath::new(directory))
-            });
-        is_theirs && is_shown(record)
-    });
+    let works_there = |record: &Record| {
+        let directory = record.asker().directory.as_deref().map(FilePath::new);
+        directory.is_some() && directory == workspace.as_deref()
+    };
+    let mut asks = app
+        .broker
+        .open_asks(|record| sight.covers(record) || is_answerable(record) && works_there(record));
     asks.truncate(MOST_TOLD);
     asks
-}
-
-/// Whether it is questions, and an answer from here would be taken.
-fn is_shown(record: &Record) -> bool {
-    let is_questions = match record.matter() {
-        Matter::Questions(_) => true,
-        Matter::Approval(_) => false,
-    };
-    is_questions && record.policy().answer_in == AnswerIn::Anywhere
 }
 
 /// The asks an answer can be about: those its sender was told of, whether or not they are still open. With
