@@ -275,10 +275,14 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         record: Arc<Record>,
         of_subagent: bool,
     ) -> Result<(), HubError> {
-        let Some(permission) = stream::permission(&record) else { return Ok(()) };
+        let Some(mut permission) = stream::permission(&record) else { return Ok(()) };
         let words = stream::words(&record);
+        let ends_turn = permission["interrupt"] == true;
+        if let Some(unanswered) = self.settings.unanswered.as_deref().filter(|_| ends_turn) {
+            permission["message"] = unanswered.into();
+        }
         self.answer(&said::answer(request, &permission));
-        if permission["interrupt"] == true {
+        if ends_turn {
             // Claude Code drops the words of a denial that ends the turn (measured): the model reads
             // them with the next words of a person.
             let text = words.unwrap_or_default();

@@ -34,6 +34,8 @@ pub struct Settings {
     pub approvals: Approvals,
     /// The rules its asks live under.
     pub policy: Policy,
+    /// What a denial says that ends the turn because nobody answered, if not our own words.
+    pub unanswered: Option<String>,
     /// After how long without an answer a question is put off and Claude Code goes away.
     pub defer_after: Option<Duration>,
     /// The name of this machine.

@@ -162,6 +162,7 @@ fn settings(
         program,
         approvals,
         policy: policy(args),
+        unanswered: unanswered(args.preset),
         defer_after: args.defer_after,
         host: environment::host(),
         deliverer,
@@ -191,4 +192,12 @@ fn policy(args: &RunArgs) -> Policy {
     };
     let deadline_seconds = args.timeout.map(|wait| wait.as_secs()).or(preset.deadline_seconds);
     Policy { deadline_seconds, on_deadline, ..preset }
+}
+
+/// A preset keeps its document's own text.
+fn unanswered(preset: Option<Preset>) -> Option<String> {
+    match preset {
+        Some(Preset::PrimeAgent) => Some("User response timeout".into()),
+        Some(Preset::Gobby) | None => None,
+    }
 }

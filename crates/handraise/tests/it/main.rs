@@ -32,6 +32,7 @@ mod demo;
 mod dialect_doors;
 mod dialect_gobby;
 mod dialect_leaving;
+mod dialect_panopticon;
 mod dialect_prime_agent;
 mod dialect_scene;
 mod dialect_sight;

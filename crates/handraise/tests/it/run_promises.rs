@@ -1,9 +1,11 @@
 //! What other front ends' documents promise of the agent's side, under `handraise run`. Promises of the
 //! same documents about the SDKs are in `sdk_promises.rs`, those about chat in `run_chat.rs`.
 
+use std::os::unix::fs::PermissionsExt;
+
 use handraise_broker::{Hub, Matter};
 use handraise_broker::{HubError, OnDeadline, Power, Rejection, Reply, SessionState, State};
-use handraise_testkit::Block;
+use handraise_testkit::{Block, ClaudeHome};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
@@ -85,6 +87,33 @@ fn prime_agent_the_answer_is_waited_for_55_seconds_and_silence_ends_the_turn() {
     let ask = run.scene.wait_open(1).remove(0);
     assert_eq!(seconds_to_answer(&ask), Some(SignedDuration::from_secs(55)));
     assert_eq!(ask.policy().on_deadline, OnDeadline::Interrupt);
+}
+
+/// Claude Code drops the words of such a denial, so it is read on its way there.
+#[test]
+fn prime_agent_on_timeout_deny_user_response_timeout_with_interrupt() {
+    let mut run = RunScene::without_run("");
+    let (heard, listener) = (run.project.join("heard"), run.project.join("listener"));
+    let claude = ClaudeHome::program();
+    let script = format!("#!/bin/sh\ntee '{}' | '{}' \"$@\"\n", heard.display(), claude.display());
+    std::fs::write(&listener, script).unwrap();
+    std::fs::set_permissions(&listener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let listener = listener.display().to_string();
+    run.run(&["--preset", "prime-agent", "--timeout", "1s"], &[&listener]);
+    run.wait_state(&[SessionState::Idle]);
+    run.ask("deny", &[database()]);
+    let denial = run.wait("denial", || {
+        let lines = std::fs::read_to_string(&heard).unwrap_or_default();
+        let mut whole = lines.split_inclusive('\n').filter(|line| line.ends_with('\n'));
+        whole.find(|line| line.contains("\"deny\"")).map(str::to_owned)
+    });
+    let denial: Value = serde_json::from_str(&denial).unwrap();
+    let expected =
+        json!({"behavior": "deny", "message": "User response timeout", "interrupt": true});
+    assert_eq!(denial["response"]["response"], expected, "{denial}");
+    run.wait_state(&[SessionState::Idle]);
+    run.end();
+    run.wait_state(&[SessionState::Ended]);
 }
 
 #[test]
