@@ -168,7 +168,8 @@ impl Line<'_> {
             let words = format!("message: {} bytes, {most} or fewer needed", text.len());
             return Err(Refusal::new("too_large", words));
         }
-        if self.view.counts() { Ok(()) } else { Err(Refusal::Taken) }
+        // As it stands now, and not as it was when the front end was last told.
+        if *self.guest.counts.borrow() { Ok(()) } else { Err(Refusal::Taken) }
     }
 
     async fn respond(&self, session: Option<&str>, name: &str, says: Says) -> Result<(), Refusal> {

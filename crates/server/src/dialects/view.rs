@@ -46,10 +46,6 @@ impl View {
         &self.sight
     }
 
-    pub(super) fn counts(&self) -> bool {
-        self.counts
-    }
-
     /// The ask a front end means by this name, among those that are open. In another session something
     /// else may have the same name.
     pub(super) fn find(
