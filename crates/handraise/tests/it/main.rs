@@ -36,6 +36,7 @@ mod dialect_panopticon;
 mod dialect_prime_agent;
 mod dialect_scene;
 mod dialect_sight;
+mod dialect_together;
 mod dialect_trouble;
 mod disk_trouble;
 mod doctoring;
