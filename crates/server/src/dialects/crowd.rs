@@ -100,3 +100,7 @@ impl Drop for Guest {
         });
     }
 }
+
+#[cfg(test)]
+#[path = "crowd_tests.rs"]
+mod tests;

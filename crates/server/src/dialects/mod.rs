@@ -5,6 +5,8 @@
 
 mod address;
 mod crowd;
+#[cfg(test)]
+mod fixtures;
 mod line;
 mod sight;
 mod view;

@@ -106,3 +106,7 @@ pub(crate) fn is_answerable(ask: &Record) -> bool {
     };
     is_question && ask.policy().answer_in == AnswerIn::Anywhere
 }
+
+#[cfg(test)]
+#[path = "sight_tests.rs"]
+mod tests;

@@ -23,8 +23,8 @@ pub(super) struct View {
     open: BTreeMap<AskId, Arc<Record>>,
     /// Those of them it was shown.
     shown: BTreeSet<AskId>,
-    /// Those it was shown and that have ended.
-    past: VecDeque<AskId>,
+    /// Those it was shown and that have ended, with what it was last told to be wrong with them.
+    past: VecDeque<(AskId, Option<String>)>,
     /// The last words about how the session stands.
     status: Option<String>,
 }
@@ -95,16 +95,21 @@ impl View {
         self.open.remove(&ask.id);
         let ends_now = self.shown.remove(&ask.id);
         if ends_now {
-            self.past.push_back(ask.id);
+            self.past.push_back((ask.id, None));
             if self.past.len() > MOST_PAST {
                 self.past.pop_front();
             }
         }
         let session = self.sight.name_of(ask);
-        let is_known = self.counts && self.past.contains(&ask.id);
-        let Some(ended) = Ended::of(&session, ask).filter(|_| is_known) else { return vec![] };
-        let end = ends_now.then(|| self.dialect.ended(&ended)).flatten();
-        let amiss = ended.trouble().map(|words| self.dialect.amiss(&ended, &words));
+        let known = self.past.iter_mut().find(|(id, _)| *id == ask.id && self.counts);
+        let Some((ended, (_, told))) = Ended::of(&session, ask).zip(known) else { return vec![] };
+        let trouble = ended.trouble();
+        // What was wrong and is not any more is said as if it had just ended.
+        let is_well_now = told.is_some() && trouble.is_none();
+        let end = (ends_now || is_well_now).then(|| self.dialect.ended(&ended)).flatten();
+        let news = trouble.as_ref().filter(|words| told.as_ref() != Some(words));
+        let amiss = news.map(|words| self.dialect.amiss(&ended, words));
+        *told = trouble;
         end.into_iter().chain(amiss).collect()
     }
 
@@ -154,3 +159,7 @@ fn seconds(now: Timestamp, end: Timestamp) -> u64 {
     let left = end.duration_since(now).as_millis();
     u64::try_from(left).unwrap_or(0).div_ceil(1000)
 }
+
+#[cfg(test)]
+#[path = "view_tests.rs"]
+mod tests;
