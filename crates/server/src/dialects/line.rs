@@ -124,12 +124,14 @@ impl Line<'_> {
         }
     }
 
+    /// Takes notice of a session; whether this is about other asks now. Sessions change with each word:
+    /// everything is not looked at anew each time.
     fn note(&mut self, session: &handraise_broker::Session) -> bool {
-        let is_it = self.view.note(session);
-        if is_it {
+        let is_news = self.view.note(session);
+        if is_news {
             self.guest.sees(self.view.sight());
         }
-        is_it
+        is_news
     }
 
     /// Passes on what the front end says; returns what it hears to that.

@@ -25,13 +25,17 @@ impl Sight {
         sight
     }
 
-    /// Takes notice of how a session stands; whether it is the one.
+    /// Takes notice of how a session stands; whether it is another one now, or goes by another name:
+    /// then other asks are its own.
     pub(crate) fn note(&mut self, session: &Session) -> bool {
-        let is_it = self.name.as_deref().is_some_and(|name| is_called(session, name));
-        if is_it {
-            self.session = Some(Arc::new(session.clone()));
+        if !self.name.as_deref().is_some_and(|name| is_called(session, name)) {
+            return false;
         }
-        is_it
+        let before = self.session.replace(Arc::new(session.clone()));
+        let is_same = |before: Arc<Session>| {
+            before.id == session.id && before.agent_session == session.agent_session
+        };
+        !before.is_some_and(is_same)
     }
 
     /// Whether an ask can be answered here.

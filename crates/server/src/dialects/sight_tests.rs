@@ -70,6 +70,8 @@ fn a_session_is_followed_from_when_it_is_known() {
     assert!(sight.is_working() && !sight.covers(&ask), "whose it is is not known yet");
     run.agent_session = Some("own".into());
     assert!(sight.note(&run) && sight.covers(&ask));
+    run.state = SessionState::Idle;
+    assert!(!sight.note(&run) && !sight.is_working(), "its asks are the same");
     assert!(!sight.note(&session(2, Some("own"))), "another one");
     // It went on under another name.
     run.agent_session = Some("new".into());

@@ -75,7 +75,7 @@ impl View {
         if counts { None } else { self.dialect.refused(&refused) }
     }
 
-    /// Takes notice of a session; whether it is the one this is about.
+    /// Takes notice of a session; whether this is about other asks now.
     pub(super) fn note(&mut self, session: &Session) -> bool {
         self.sight.note(session)
     }

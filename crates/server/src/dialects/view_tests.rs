@@ -23,9 +23,9 @@ fn says(view: &mut View) -> Vec<Value> {
 
 /// Types, with the question each is about.
 fn outline(frames: &[Value]) -> Vec<(String, Value)> {
-    let about = |frame: &Value| match &frame["pending_question_id"] {
-        Value::Null => frame["question_id"].clone(),
-        waiting => waiting.clone(),
+    let about = |frame: &Value| {
+        let waiting = &frame["pending_question_id"];
+        if waiting.is_null() { frame["question_id"].clone() } else { waiting.clone() }
     };
     frames.iter().map(|frame| (frame["type"].as_str().unwrap().to_owned(), about(frame))).collect()
 }
@@ -188,10 +188,10 @@ fn how_the_session_stands_is_told_when_it_changes() {
     assert!(view.note(&run));
     assert_eq!(says(&mut view)[0]["is_processing"], true);
     run.messages += 1;
-    assert!(view.note(&run));
+    assert!(!view.note(&run));
     assert_eq!(says(&mut view), [Value::Null; 0], "that something was said is no change");
     run.state = SessionState::Idle;
-    view.note(&run);
+    assert!(!view.note(&run), "it is about the same asks");
     assert_eq!(says(&mut view)[0]["is_processing"], false);
 }
 
