@@ -151,6 +151,25 @@ fn a_page_that_is_cut_off_is_missed_like_one_that_says_goodbye() {
 }
 
 #[test]
+fn a_page_that_answers_no_ping_is_missed_and_one_that_does_is_there() {
+    let hub = WatchedHub::configured("[limits]\npatience_seconds = 1\n");
+    let door = Door::from(&hub);
+    let here = asks(&door, "s-2", "t-2");
+    let mut page = door.front_end("gobby/s-2");
+    page.sees_call("t-2", "calling");
+    // Whoever reads answers each ping.
+    let reading = std::thread::spawn(move || page.sees_call("t-2", "completed"));
+    let gone = asks(&door, "s-1", "t-1");
+    let mut dead = door.front_end("gobby/s-1");
+    dead.sees_call("t-1", "calling");
+    is_declined_by_rule(&end_of(&door, &gone));
+    assert!(door.is_open(&here));
+    door.answers(&here, &json!([{"selected": ["Summary"]}]));
+    reading.join().unwrap();
+    hub.end();
+}
+
+#[test]
 fn whoever_was_never_let_in_is_not_missed() {
     let hub = WatchedHub::start();
     let door = Door::from(&hub);

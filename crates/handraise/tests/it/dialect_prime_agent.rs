@@ -7,7 +7,7 @@
 //! | SDK calls `can_use_tool` with `AskUserQuestion` | `sdk_promises.rs` |
 //! | … awaits the response with a 55s timeout | `run_promises.rs`: the preset |
 //! | Return `PermissionResultAllow(updated_input={questions, answers})` | `run_dialects.rs` |
-//! | Return `PermissionResultDeny(message="User response timeout", interrupt=True)` | `run_dialects.rs`, `sdk_promises.rs` |
+//! | Return `PermissionResultDeny(message="User response timeout", interrupt=True)` | `run_promises.rs`, `run_dialects.rs`, `sdk_promises.rs` |
 //! | Disable normal chat input while `waiting_for_user` is true (queued on backend) | `run_dialects.rs`, `run_chat.rs` |
 //! | Submit `ask_user_response` with `cancelled: true` when the user cancels | `run_dialects.rs` for what the agent is told |
 

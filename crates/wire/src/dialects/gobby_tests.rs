@@ -68,6 +68,48 @@ fn gobby_front_end_shows_completed_state() {
 }
 
 #[test]
+fn gobby_tool_status_completed_and_error_are_the_whole_call_with_its_outcome() {
+    let ask = asked(&question());
+    let call = |status: &str| {
+        json!({
+            "type": "tool_status",
+            "message_id": ask.id.to_string(),
+            "conversation_id": "c-1",
+            "tool_call_id": "toolu_1",
+            "tool_name": "AskUserQuestion",
+            "server_name": "builtin",
+            "status": status,
+        })
+    };
+    let mut completed = call("completed");
+    completed["result"] = json!({"answers": {"question text": "selected label"}});
+    let mine = answered(&ask, json!([{"selected": ["selected label"]}]), surface("gobby"));
+    assert_eq!(ended(&mine), completed);
+    let mut error = call("error");
+    error["error"] =
+        json!("The person declined to answer. No option was chosen; do not assume one.");
+    assert_eq!(ended(&replied(&ask, Reply::Decline(None), surface("gobby"))), error);
+}
+
+/// `{ "question text": "selected label" }`, as the page builds it: what was chosen, and what was typed
+/// under "Other".
+#[test]
+fn gobby_sample_answers_map_is_question_text_to_selected_label() {
+    let ask = asked(&question());
+    let questions = ask.matter().ask().unwrap();
+    for (text, expected) in [
+        ("selected label", json!([{"selected": ["selected label"]}])),
+        ("something else", json!([{"words": "something else"}])),
+    ] {
+        let answers = json!({"question text": text});
+        let forms = flat::read(&questions, answers.as_object().unwrap()).unwrap();
+        let expected: Vec<handraise_question::AnswerForm> =
+            serde_json::from_value(expected).unwrap();
+        assert_eq!(forms, expected);
+    }
+}
+
+#[test]
 fn gobby_on_timeout_it_is_a_rejection() {
     let done = ended(&silent(&asked(&question())));
     assert_eq!(done["status"], "error");

@@ -154,6 +154,34 @@ fn prime_agent_responses_from_non_active_connections_are_rejected_with_session_t
 }
 
 #[test]
+fn whatever_else_is_refused_is_an_error_with_its_code_and_the_question_it_is_about() {
+    let invalid = Refusal::new("invalid_answers", "answers[0]: a number, text needed");
+    for (why, ask, sample) in [
+        (
+            &invalid,
+            Some("q_123"),
+            json!({"type": "error", "error": "invalid_answers", "question_id": "q_123",
+                "message": "answers[0]: a number, text needed"}),
+        ),
+        (
+            &invalid,
+            None,
+            json!({"type": "error", "error": "invalid_answers",
+                "message": "answers[0]: a number, text needed"}),
+        ),
+        (
+            &Refusal::Unknown,
+            Some("q_123"),
+            json!({"type": "error", "error": "unknown_question", "question_id": "q_123",
+                "message": "data.question_id: no question of this session"}),
+        ),
+    ] {
+        let refused = Refused { why, session: None, ask };
+        assert_eq!(PrimeAgent.refused(&refused).map(|frame| json(&frame)), Some(sample));
+    }
+}
+
+#[test]
 fn prime_agent_late_responses_after_timeout_are_ignored() {
     let refused = Refused { why: &Refusal::Late, session: None, ask: Some("q") };
     assert_eq!(PrimeAgent.refused(&refused), None);
