@@ -25,6 +25,7 @@ function follow(address) {
       for (const card of cards.values()) card.doubt();
     },
   });
+  tell("Connecting…");
 
   function heard(message) {
     if (message.type === "tool_status" && message.tool_name === "AskUserQuestion") update(message);

@@ -33,6 +33,7 @@ function view({ server, agent, token }) {
   // Escape is Skip: both only put the dialog away, on this page.
   part("dialog").addEventListener("close", () => shown && skip());
   part("show").addEventListener("click", open);
+  tell("Connecting…", false);
   poll();
 
   async function poll() {
@@ -83,7 +84,9 @@ function view({ server, agent, token }) {
     try {
       await call("answer-question", { answers });
       answered.add(toolId);
-      for (const { question, labels, words } of form.answers) note([...labels, words].filter(Boolean).join(", "), question);
+      for (const { question, labels, words } of form.answers) {
+        note([...labels, words].filter(Boolean).join(", "), question);
+      }
       if (shown?.toolId === toolId) put(null);
       tell("Answered", true);
     } catch (trouble) {

@@ -25,6 +25,7 @@ function chat(address) {
   const ends = new Map();
 
   const line = new Line(address, { opened: show, heard, lost: show });
+  show();
   setInterval(countDown, 250);
   part("prompt-form").addEventListener("submit", (event) => {
     event.preventDefault();
@@ -96,8 +97,10 @@ function chat(address) {
 
   /** The question is over: what was answered here, or else these words, stay in the log. */
   function end(words) {
-    if (asked.said) for (const { question, labels, words } of asked.said) note("you", [...labels, words].filter(Boolean).join(", "), question);
-    else ends.set(asked.id, note("event", words));
+    for (const { question, labels, words } of asked.said ?? []) {
+      note("you", [...labels, words].filter(Boolean).join(", "), question);
+    }
+    if (!asked.said) ends.set(asked.id, note("event", words));
     asked = null;
     part("prompt").close();
   }
