@@ -255,10 +255,38 @@ impl Broker {
         .await
     }
 
+    /// Notes that the last front end of a dialect which showed an ask has gone: its rules say what
+    /// that means.
+    ///
+    /// # Errors
+    ///
+    /// When there is no such ask, or it cannot be stored.
+    pub async fn disconnected(&self, id: AskId, dialect: &'static str) -> Result<(), HubError> {
+        let wants = Wants { ask: Some(id), ..Wants::default() };
+        self.change(wants, move |step| {
+            let events = step.record(id)?.disconnect(dialect, step.now);
+            step.happen(id, events).map(|_| ())
+        })
+        .await
+    }
+
     /// The sessions that are not over.
     #[must_use]
     pub fn live_sessions(&self) -> Vec<Arc<Session>> {
         self.shared.live(|live| live.sessions.values().cloned().collect())
+    }
+
+    /// The open asks for which `wanted` holds, the oldest first.
+    ///
+    /// Nothing is changed while `wanted` looks: it is to be quick.
+    #[must_use]
+    pub fn open_asks(&self, wanted: impl Fn(&Record) -> bool) -> Vec<Arc<Record>> {
+        let mut found: Vec<_> = self.shared.live(|live| {
+            let open = live.asks.values().filter(|record| record.is_open() && wanted(record));
+            open.cloned().collect()
+        });
+        found.sort_by_key(|record| record.id);
+        found
     }
 
     /// Drops the contents of asks and sessions that ended before `before`; returns how many.

@@ -17,8 +17,8 @@ use sha2::{Digest, Sha256};
 
 use crate::device::hex;
 use crate::{
-    AnswerIn, Delivery, Doubt, Event, Extended, Matter, OwnWordsRule, Phase, Receipt, Record,
-    Rejection, Resolved, State, Submit, Undelivered,
+    AnswerIn, Delivery, Doubt, Event, Extended, Matter, OnDisconnect, OwnWordsRule, Phase, Receipt,
+    Record, Rejection, Resolved, State, Submit, Undelivered,
 };
 
 /// What a person says to an ask.
@@ -139,6 +139,30 @@ impl Record {
             }
             Phase::Resolved { .. } => vec![],
         })
+    }
+
+    /// Decides what it means that the last front end of a dialect which showed it has gone.
+    #[must_use]
+    pub fn disconnect(&self, dialect: &str, now: Timestamp) -> Vec<Event> {
+        match (&self.phase, self.policy().on_disconnect) {
+            (Phase::Open, OnDisconnect::Decline) => {
+                let reason = format!("the {dialect} front end that showed it was closed");
+                let reason = OwnWords::try_from(reason.as_str()).ok();
+                let rule = Responder {
+                    person: Some("onDisconnect".into()),
+                    device: None,
+                    surface: Surface::Rule,
+                    proof: None,
+                };
+                vec![Event::Resolved(Arc::new(Resolved {
+                    resolution: api::bare(&Resolution::<Answers>::Declined { reason }),
+                    responder: Some(rule),
+                    at: now,
+                    submit: None,
+                }))]
+            }
+            (Phase::Open, OnDisconnect::Keep) | (Phase::Resolved { .. }, _) => vec![],
+        }
     }
 
     /// Decides whether the deadline has passed.

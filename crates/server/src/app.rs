@@ -9,6 +9,7 @@ use jiff::Timestamp;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::dialects::Crowd;
 use crate::gate::Gate;
 use crate::links;
 use crate::one_time::OneTime;
@@ -71,6 +72,8 @@ pub struct App(Arc<Inner>);
 pub struct Inner {
     pub(crate) broker: Broker,
     pub(crate) config: Config,
+    /// Front ends of other systems.
+    pub(crate) crowd: Crowd,
     pub(crate) gate: Gate,
     /// Login links, with the device that let each be made.
     pub(crate) links: OneTime<DeviceId>,
@@ -107,6 +110,7 @@ impl App {
             since: broker.world().now(),
             broker,
             config,
+            crowd: Crowd::default(),
             stopping,
             tasks,
         }))

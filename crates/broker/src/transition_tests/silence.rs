@@ -93,3 +93,18 @@ fn more_time_is_at_least_a_second_and_at_most_a_year_and_a_day() {
     assert!(patient().extend(1, by("ann"), at(30)).is_ok());
     assert!(patient().extend(MOST, by("ann"), at(30)).is_ok());
 }
+
+#[test]
+fn a_front_end_that_is_gone_ends_an_ask_only_where_the_policy_says_so() {
+    let kept = questions(Policy::default());
+    assert_eq!(kept.disconnect("gobby", at(5)), vec![]);
+    let policy = Policy { on_disconnect: crate::OnDisconnect::Decline, ..Policy::default() };
+    let ask = questions(policy);
+    let ended = after(&ask, ask.disconnect("gobby", at(5)), 5);
+    let resolved = ended.resolved().unwrap();
+    assert_eq!(resolved.kind(), "declined");
+    let rule = resolved.responder.as_ref().unwrap();
+    assert_eq!((&rule.surface, rule.person.as_deref()), (&Surface::Rule, Some("onDisconnect")));
+    assert_eq!(ended.disconnect("gobby", at(6)), vec![], "it has ended");
+    assert_eq!(answered(&ask).disconnect("gobby", at(6)), vec![]);
+}

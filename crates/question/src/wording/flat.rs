@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::{Answer, Answers, Ask, Resolution};
+use crate::{Answer, AnswerForm, Answers, Ask, Question, Resolution, Violation, Violations};
 
 use super::{parts, refusal};
 
@@ -24,7 +24,8 @@ fn answered(ask: &Ask, answers: &Answers) -> String {
 }
 
 /// Question text to answer text, for the questions that were answered.
-pub(super) fn map(ask: &Ask, answers: &Answers) -> Map<String, Value> {
+#[must_use]
+pub fn map(ask: &Ask, answers: &Answers) -> Map<String, Value> {
     let mut map = Map::new();
     for (question, answer) in ask.questions().iter().zip(answers.as_slice()) {
         if let Answer::Chosen(chosen) = answer {
@@ -32,6 +33,52 @@ pub(super) fn map(ask: &Ask, answers: &Answers) -> Map<String, Value> {
         }
     }
     map
+}
+
+/// The inverse of [`map()`], before it is checked. Several choices may also come as a list of texts:
+/// labels, and own words that are none.
+///
+/// # Errors
+///
+/// A key that names no question, and whatever is neither text nor a list of texts.
+pub fn read(ask: &Ask, answers: &Map<String, Value>) -> Result<Vec<AnswerForm>, Violations> {
+    let mut violations = vec![];
+    let is_asked = |key: &str| ask.questions().iter().any(|question| question.text() == key);
+    let strays = answers.keys().filter(|key| !is_asked(key)).count();
+    if strays > 0 {
+        let found = format!("{strays} of {} keys that name no question", answers.len());
+        violations.push(Violation::new("answers", found, "the exact texts of the questions"));
+    }
+    let forms = ask.questions().iter().enumerate().map(|(n, question)| {
+        let answer = answers.get(question.text()).unwrap_or(&Value::Null);
+        read_one(question, answer).unwrap_or_else(|found| {
+            let allowed = "text, or a list of texts";
+            violations.push(Violation::new(format!("answers[{n}]"), found, allowed));
+            AnswerForm::default()
+        })
+    });
+    let forms = forms.collect();
+    Violations::none_or(violations, || forms)
+}
+
+/// Without an answer it is an empty form, which no check lets pass.
+fn read_one(question: &Question, answer: &Value) -> Result<AnswerForm, &'static str> {
+    let (selected, words) = match answer {
+        Value::Null => (vec![], None),
+        Value::String(text) => parts::read(question, text),
+        Value::Array(items) => {
+            let texts: Option<Vec<_>> = items.iter().map(Value::as_str).collect();
+            let texts = texts.ok_or("a list of other things")?;
+            let (labels, others): (Vec<_>, Vec<_>) =
+                texts.into_iter().partition(|text| question.choice(text).is_some());
+            let words = (!others.is_empty()).then(|| others.join(", "));
+            (labels.into_iter().map(str::to_owned).collect(), words)
+        }
+        Value::Bool(_) => return Err("true or false"),
+        Value::Number(_) => return Err("a number"),
+        Value::Object(_) => return Err("an object"),
+    };
+    Ok(AnswerForm { selected, words, ..AnswerForm::default() })
 }
 
 #[cfg(test)]
@@ -64,5 +111,55 @@ mod tests {
             &json!([{"selected": ["x"]}, {"words": "say \"y\""}, {"leftOpen": true}]),
         );
         assert_eq!(text(&ask, &resolution), r#"{"B?":"x","A?":"say \"y\""}"#);
+    }
+
+    fn two() -> Ask {
+        ask(&json!({"questions": [
+            {"question": "Which?", "options": [{"label": "JWT"}, {"label": "Sessions"}]},
+            {"question": "What else?", "multiSelect": true, "options": [
+                {"label": "Auth"}, {"label": "Billing, taxes"}, {"label": "say \"hi\""}]}]}))
+    }
+
+    fn read_back(answers: &Value) -> Result<Vec<AnswerForm>, Violations> {
+        read(&two(), answers.as_object().unwrap())
+    }
+
+    #[test]
+    fn what_was_written_is_read_back() {
+        for forms in [
+            json!([{"selected": ["JWT"]}, {"selected": ["Auth", "Billing, taxes"]}]),
+            json!([{"words": "JWT, please"}, {"selected": ["Billing, taxes"]}]),
+            json!([{"words": "a\nb"}, {"selected": ["say \"hi\""], "words": "and \"docs\", too"}]),
+        ] {
+            let Resolution::Answered(answers) = answered(&two(), &forms) else { panic!("{forms}") };
+            let map = Value::Object(map(&two(), &answers));
+            assert_eq!(read_back(&map).unwrap(), answers.forms(), "{map}");
+        }
+    }
+
+    #[test]
+    fn several_choices_come_joined_or_as_a_list() {
+        let joined = json!({"Which?": "Sessions", "What else?": "Auth, \"Billing, taxes\", docs"});
+        let list =
+            json!({"Which?": ["Sessions"], "What else?": ["Billing, taxes", "docs", "Auth"]});
+        for answers in [joined, list] {
+            let checked = two().check(read_back(&answers).unwrap()).unwrap();
+            let forms = json!(checked.forms());
+            assert_eq!(forms[0]["selected"], json!(["Sessions"]), "{answers}");
+            assert_eq!(forms[1]["selected"], json!(["Auth", "Billing, taxes"]), "{answers}");
+            assert_eq!(forms[1]["words"], "docs", "{answers}");
+        }
+    }
+
+    #[test]
+    fn what_names_no_question_or_is_no_text_is_refused_without_being_quoted() {
+        let wrong = json!({"Which?": {"label": "JWT"}, "What else?": ["Auth", 5], "Secret?": "x"});
+        let violations = read_back(&wrong).unwrap_err().to_string();
+        assert!(violations.contains("answers: 1 of 3 keys that name no question"), "{violations}");
+        assert!(violations.contains("answers[0]: an object"), "{violations}");
+        assert!(violations.contains("answers[1]: a list of other things"), "{violations}");
+        assert!(!violations.contains("Secret"), "{violations}");
+        let missing = read_back(&json!({"Which?": "JWT"})).unwrap();
+        assert!(two().check(missing).is_err(), "a question without an answer is not answered");
     }
 }

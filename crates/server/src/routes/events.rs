@@ -1,15 +1,13 @@
 //! What happens, over a WebSocket.
 
-use std::time::Duration;
-
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
 use axum::http::HeaderMap;
 use axum::response::Response;
 use futures_util::SinkExt;
-use handraise_broker::{Caller, Feed, Hub, HubError, News, Rejection, Seq, Token};
+use handraise_broker::{Caller, Feed, Hub, HubError, News, Rejection, Seq};
 use handraise_question::Surface;
-use handraise_wire::v1::{EventFrame, Problem, TokenFrame};
+use handraise_wire::v1::{EventFrame, Problem};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
@@ -18,6 +16,7 @@ use crate::authenticated::{DeviceSlot, authenticate, bearer, deliverer};
 use crate::body::Params;
 use crate::connection::Connection;
 use crate::problem::Failure;
+use crate::socket::{BEAT, FAILED, GOING_AWAY, NOT_ALLOWED, Stranger, close, in_time};
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -27,18 +26,10 @@ pub(crate) struct FollowParams {
     after: Option<Seq>,
 }
 
-/// How long a browser may take to show its token, and a client to take one frame.
-const PATIENCE: Duration = Duration::from_secs(10);
-/// How often a page hears that it is live, at least.
-const BEAT: Duration = Duration::from_secs(20);
+const TRIED: &str = "GET /api/v1/events";
 const LARGEST_FRAME: usize = 4096;
 /// So many bytes of frames are written together.
 const AT_ONCE: usize = 64 * 1024;
-/// Close codes of our own: the private range begins at 4000.
-const NOT_ALLOWED: u16 = 4401;
-const GOING_AWAY: u16 = 1001;
-const FAILED: u16 = 1011;
-const TRY_AGAIN_LATER: u16 = 1013;
 
 /// Follow what happens
 #[utoipa::path(
@@ -77,9 +68,10 @@ pub(crate) async fn follow(
         // As a task of its own that is waited for when the hub stops.
         let _ = tasks
             .spawn(async move {
+                let stranger = Stranger { peer, connection: &connection, tried: TRIED };
                 let caller = match caller {
                     Some(caller) => Some(caller),
-                    None => introduce(&app, peer, &connection, &mut socket).await,
+                    None => stranger.introduce(&app, &mut socket, Surface::Web).await,
                 };
                 if let Some(caller) = caller {
                     // It is kept all the while: an open WebSocket is a connection like any other.
@@ -89,48 +81,6 @@ pub(crate) async fn follow(
             })
             .await;
     }))
-}
-
-/// Takes the token from a browser's first frame.
-async fn introduce(
-    app: &App,
-    peer: Peer,
-    connection: &Connection,
-    socket: &mut WebSocket,
-) -> Option<Caller> {
-    let address = Some(peer.0.to_string());
-    let patience = app.config.limits.patience.min(PATIENCE);
-    let first = tokio::select! {
-        first = tokio::time::timeout(patience, socket.recv()) => first,
-        () = connection.has_to_go() => {
-            app.refusals.note("too_many_connections", "a connection", address, None).await;
-            close(socket, TRY_AGAIN_LATER, "too many connections").await;
-            return None;
-        }
-        () = app.stopping.cancelled() => return None,
-    };
-    let slot = DeviceSlot::default();
-    let refused = match first {
-        Ok(Some(Ok(Message::Text(text)))) => match serde_json::from_str::<TokenFrame>(&text) {
-            Ok(frame) => {
-                let token = Token::presented(&frame.token);
-                match authenticate(app, peer, &token, Surface::Web, &slot) {
-                    Ok(caller) => return Some(caller),
-                    Err(Failure(problem)) => problem,
-                }
-            }
-            Err(_) => Problem::new(401, "no_token", "the first frame must be {\"token\": …}"),
-        },
-        Ok(None | Some(Err(_))) => return None,
-        Ok(Some(Ok(_))) => Problem::new(401, "no_token", "the first frame must be text"),
-        // A page that slept may have a token all the same.
-        Err(_) => Problem::new(408, "no_token", "no token came in time"),
-    };
-    let tried = "GET /api/v1/events";
-    app.refusals.note(&refused.code, tried, address, slot.0.get().cloned()).await;
-    let code = if refused.status == 401 { NOT_ALLOWED } else { TRY_AGAIN_LATER };
-    close(socket, code, &refused.title).await;
-    None
 }
 
 async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSocket) {
@@ -198,15 +148,4 @@ fn frame(news: Result<News, HubError>) -> Result<String, (u16, &'static str)> {
             Err((FAILED, "the hub failed"))
         }
     }
-}
-
-/// Whether it was sent. Whoever does not take a frame in time is gone, or as good as.
-async fn in_time(sent: impl Future<Output = Result<(), axum::Error>>) -> bool {
-    matches!(tokio::time::timeout(PATIENCE, sent).await, Ok(Ok(())))
-}
-
-async fn close(socket: &mut WebSocket, code: u16, reason: &str) {
-    let frame = CloseFrame { code, reason: reason.into() };
-    // It may be gone already, which is what we want.
-    in_time(socket.send(Message::Close(Some(frame)))).await;
 }

@@ -20,9 +20,9 @@ use handraise_broker::{AskId, MOST_LISTED};
 use handraise_question::{Violation, Violations};
 
 use crate::app::App;
-use crate::dashboard;
 use crate::problem::Failure;
 use crate::watch::watch;
+use crate::{dashboard, dialects};
 
 pub(crate) fn router(app: App) -> Router {
     Router::new()
@@ -54,6 +54,8 @@ pub(crate) fn router(app: App) -> Router {
         .route("/api/v1/refusals", post(devices::inside_agent))
         .route("/api/v1/status", get(health::status))
         .route("/api/v1/openapi.json", get(crate::openapi::serve))
+        .route("/dialects/{dialect}", get(dialects::connect))
+        .route("/dialects/{dialect}/{session}", get(dialects::connect))
         .route("/", get(dashboard::front))
         .route("/previews/{secret}", get(previews::show))
         .route("/healthz", get(health::healthz))

@@ -1,0 +1,39 @@
+//! Front ends of other systems, each in its own wire form.
+//!
+//! `handraise-wire` has the forms; here is what all of them share: who may come in, which asks they see,
+//! and what happens when they leave. Nothing here knows any dialect in particular.
+
+mod address;
+mod crowd;
+mod line;
+mod sight;
+mod view;
+mod visit;
+
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::ws::rejection::WebSocketUpgradeRejection;
+use axum::response::Response;
+
+pub(crate) use crowd::Crowd;
+
+use crate::problem::Failure;
+use visit::Visit;
+
+/// How many times what is taken may come before the line is cut: up to that it is answered.
+const DRAINED: usize = 8;
+
+/// A front end connects.
+pub(crate) async fn connect(
+    visit: Visit,
+    upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
+) -> Result<Response, Failure> {
+    let upgrade = upgrade
+        .map_err(|_| Failure::new(426, "not_a_websocket", "this address speaks WebSocket"))?;
+    let most = visit.app.config.limits.body_bytes * DRAINED;
+    let upgrade = upgrade.max_message_size(most).max_frame_size(most);
+    Ok(upgrade.on_upgrade(|socket| async move {
+        // As a task of its own that is waited for when the hub stops.
+        let tasks = visit.app.tasks.clone();
+        let _ = tasks.spawn(visit.receive(socket)).await;
+    }))
+}

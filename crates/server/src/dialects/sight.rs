@@ -1,0 +1,102 @@
+//! Which asks a front end is about.
+
+use std::sync::Arc;
+
+use handraise_broker::{AnswerIn, Matter, Record, Session, SessionState};
+
+/// The session a front end was opened for, by its own name for it; or all of them.
+///
+/// The name is the hub's for a session that is run under it, or the agent's own for any.
+#[derive(Debug, Clone)]
+pub(crate) struct Sight {
+    name: Option<String>,
+    /// The session as it stands, if it is run under the hub.
+    session: Option<Arc<Session>>,
+}
+
+impl Sight {
+    /// Looks for the session among those that go on.
+    pub(crate) fn new(name: Option<String>, sessions: &[Arc<Session>]) -> Self {
+        let mut sight = Self { name, session: None };
+        for session in sessions {
+            sight.note(session);
+        }
+        sight
+    }
+
+    /// Takes notice of how a session stands; whether it is the one.
+    pub(crate) fn note(&mut self, session: &Session) -> bool {
+        let is_it = self.name.as_deref().is_some_and(|name| is_called(session, name));
+        if is_it {
+            self.session = Some(Arc::new(session.clone()));
+        }
+        is_it
+    }
+
+    /// Whether an ask can be answered here.
+    pub(crate) fn covers(&self, ask: &Record) -> bool {
+        is_answerable(ask) && self.is_of(ask)
+    }
+
+    fn is_of(&self, ask: &Record) -> bool {
+        let Some(name) = self.name.as_deref() else { return true };
+        belongs(ask, name, self.session.as_slice())
+    }
+
+    /// What the front end calls the session of an ask. Without a session an ask is one of its own.
+    pub(crate) fn name_of(&self, ask: &Record) -> String {
+        let own = || ask.asker().session.clone().unwrap_or_else(|| ask.id.to_string());
+        self.name.clone().unwrap_or_else(own)
+    }
+
+    /// The name the front end was opened with.
+    pub(crate) fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// The session, if it is run under the hub.
+    pub(crate) fn session(&self) -> Option<&Arc<Session>> {
+        self.session.as_ref()
+    }
+
+    /// Whether its agent is at work, as far as the hub knows.
+    pub(crate) fn is_working(&self) -> bool {
+        self.session.as_ref().is_some_and(|session| match session.state {
+            SessionState::Starting | SessionState::Working => true,
+            SessionState::Idle
+            | SessionState::Stopped
+            | SessionState::Deferred
+            | SessionState::Ended => false,
+        })
+    }
+
+    /// One name for the session, however it is called.
+    pub(crate) fn place(&self) -> Option<String> {
+        let hubs = self.session.as_ref().map(|session| session.id.to_string());
+        hubs.or_else(|| self.name.clone())
+    }
+}
+
+/// Whether an ask is one of the session with this name.
+pub(crate) fn belongs(ask: &Record, name: &str, sessions: &[Arc<Session>]) -> bool {
+    let Some(own) = ask.asker().session.as_deref() else { return ask.id.to_string() == name };
+    let is_its = |session: &Arc<Session>| {
+        is_called(session, name)
+            && session.agent == ask.asker().agent
+            && session.agent_session.as_deref() == Some(own)
+    };
+    own == name || sessions.iter().any(is_its)
+}
+
+fn is_called(session: &Session, name: &str) -> bool {
+    session.agent_session.as_deref() == Some(name) || session.id.to_string() == name
+}
+
+/// Whether front ends of other systems can answer it: they know questions, and nothing else.
+pub(crate) fn is_answerable(ask: &Record) -> bool {
+    let is_question = match ask.matter() {
+        Matter::Questions(_) => true,
+        Matter::Approval(_) => false,
+    };
+    is_question && ask.policy().answer_in == AnswerIn::Anywhere
+}

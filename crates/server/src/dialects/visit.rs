@@ -1,0 +1,130 @@
+//! A front end of another system, from its coming to its leaving.
+
+use axum::extract::FromRequestParts;
+use axum::extract::ws::WebSocket;
+use axum::http::request::Parts;
+use handraise_broker::{Caller, HubError, Power, Record, Rejection, Token};
+use handraise_question::Surface;
+use handraise_wire::dialects::Dialect;
+use serde::Deserialize;
+
+use super::address::Address;
+use super::line::Line;
+use super::sight::Sight;
+use super::view::View;
+use crate::app::{App, Peer};
+use crate::authenticated::{DeviceSlot, authenticate, bearer, internal};
+use crate::body::Params;
+use crate::connection::Connection;
+use crate::problem::Failure;
+use crate::socket::Stranger;
+
+const TRIED: &str = "GET /dialects/{dialect}/{session}";
+
+/// A front end that has come.
+pub(crate) struct Visit {
+    pub(super) app: App,
+    peer: Peer,
+    connection: Connection,
+    address: Address,
+    /// Whose it is, if it has shown a token already.
+    caller: Option<Caller>,
+}
+
+#[derive(Deserialize)]
+struct Shown {
+    /// A page cannot set headers on a WebSocket, and one of another system does not know our first
+    /// frame: its address is all that can be set.
+    token: Option<String>,
+}
+
+impl FromRequestParts<App> for Visit {
+    type Rejection = Failure;
+
+    async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        let address = Address::from_request_parts(parts, app).await?;
+        let Params(Shown { token }) = Params::from_request_parts(parts, app).await?;
+        let peer = *parts.extensions.get::<Peer>().ok_or_else(|| internal("no peer"))?;
+        let connection = parts.extensions.get::<Connection>().cloned();
+        let connection = connection.ok_or_else(|| internal("no connection"))?;
+        let slot = parts.extensions.get::<DeviceSlot>().cloned().unwrap_or_default();
+        let token = bearer(&parts.headers).or_else(|| token.as_deref().map(Token::presented));
+        let caller = match token {
+            Some(token) => {
+                let surface = surface(address.dialect);
+                Some(person(authenticate(app, peer, &token, surface, &slot)?)?)
+            }
+            None => None,
+        };
+        if caller.is_some() {
+            connection.is_known();
+        }
+        Ok(Self { app: app.clone(), peer, connection, address, caller })
+    }
+}
+
+fn surface(dialect: &dyn Dialect) -> Surface {
+    Surface::Dialect(dialect.name().to_owned())
+}
+
+/// Front ends are for people: an agent cannot answer.
+fn person(caller: Caller) -> Result<Caller, Failure> {
+    match caller.device.power {
+        Power::Person => Ok(caller),
+        Power::Agent => Err(HubError::from(Rejection::NotAllowed(Power::Person)).into()),
+    }
+}
+
+impl Visit {
+    pub(super) async fn receive(self, mut socket: WebSocket) {
+        let caller = match &self.caller {
+            Some(caller) => Some(caller.clone()),
+            None => self.introduce(&mut socket).await,
+        };
+        let Some(caller) = caller else { return };
+        // It is kept all the while: an open WebSocket is a connection like any other.
+        self.connection.is_known();
+        let (broker, dialect) = (&self.app.broker, self.address.dialect);
+        let sight = Sight::new(self.address.session.clone(), &broker.live_sessions());
+        let line = Line {
+            app: &self.app,
+            dialect,
+            seat: broker.seat(caller),
+            guest: self.app.crowd.join(dialect, sight.clone()),
+            view: View::new(dialect, sight),
+        };
+        let sight = line.talk(&mut socket).await;
+        self.leave(&sight).await;
+    }
+
+    async fn introduce(&self, socket: &mut WebSocket) -> Option<Caller> {
+        let stranger = Stranger { peer: self.peer, connection: &self.connection, tried: TRIED };
+        let surface = surface(self.address.dialect);
+        let caller = stranger.introduce(&self.app, socket, surface).await?;
+        let device = caller.device.name.clone();
+        match person(caller) {
+            Ok(caller) => Some(caller),
+            Err(Failure(problem)) => {
+                stranger.turn_away(&self.app, socket, &problem, Some(device)).await;
+                None
+            }
+        }
+    }
+
+    /// Has the asks hear of it that nobody of this dialect sees any more. A hub that stops sends
+    /// everybody away: that is nobody's leaving.
+    async fn leave(&self, sight: &Sight) {
+        let dialect = self.address.dialect;
+        if !dialect.manners().missed_when_gone || self.app.stopping.is_cancelled() {
+            return;
+        }
+        let others = self.app.crowd.sights(dialect.name());
+        let is_missed =
+            |ask: &Record| sight.covers(ask) && !others.iter().any(|other| other.covers(ask));
+        for ask in self.app.broker.open_asks(is_missed) {
+            if let Err(error) = self.app.broker.disconnected(ask.id, dialect.name()).await {
+                tracing::warn!(%error, ask = %ask.id, "an ask did not hear that its page is gone");
+            }
+        }
+    }
+}
