@@ -1,11 +1,11 @@
 /**
- * A hand at the dashboard for tests in other languages: one command a line on standard input, as a JSON
- * list; one line back when it is done, or what went wrong.
+ * A hand at the dashboard, or at any other page, for tests in other languages: one command a line on
+ * standard input, as a JSON list; one line back when it is done, or what went wrong.
  */
 
 import { createInterface } from "node:readline";
 
-import { chromium } from "@playwright/test";
+import { chromium, expect } from "@playwright/test";
 
 import config from "./chromium.mjs";
 
@@ -16,14 +16,23 @@ const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
 page.setDefaultTimeout(PATIENCE_MS);
 const troubles = [];
 page.on("pageerror", (error) => troubles.push(error.message));
+page.on("dialog", (dialog) => {
+  troubles.push(`it called ${dialog.type()}`);
+  return dialog.dismiss();
+});
+const patiently = expect.configure({ timeout: PATIENCE_MS });
 
-/** What a person does, within the card it was last pointed at. */
+/** What a person does, within the place it was last pointed at. */
 let place = page;
+const reading = (text) => place.getByText(text).filter({ visible: true });
+const control = (name) => place.getByLabel(name).or(place.getByRole("button", { name, exact: true })).first();
 const deeds = {
   open: async (url) => {
     await page.goto(url);
     await page.locator('[data-line="live"]').waitFor();
   },
+  visit: (url) => page.goto(url),
+  reload: () => page.reload(),
   card: async (id) => {
     place = page.locator(`[data-ask="${id}"]`);
     await place.waitFor();
@@ -36,10 +45,19 @@ const deeds = {
     place = page.getByRole("group", { name });
     await place.waitFor();
   },
+  part: async (selector) => {
+    place = page.locator(selector).first();
+    await place.waitFor();
+  },
   check: (label) => place.getByLabel(label).first().check(),
   fill: (label, text) => place.getByLabel(label).fill(text),
   click: (name) => place.getByRole("button", { name, exact: true }).click(),
-  see: (text) => place.getByText(text).first().waitFor(),
+  see: (text) => reading(text).first().waitFor(),
+  gone: (text) => patiently(reading(text)).toHaveCount(0),
+  holds: (label, text) => patiently(place.getByLabel(label)).toHaveValue(text),
+  checked: (label) => patiently(place.getByLabel(label).first()).toBeChecked(),
+  enabled: (name) => patiently(control(name)).toBeEnabled(),
+  disabled: (name) => patiently(control(name)).toBeDisabled(),
 };
 
 for await (const line of createInterface(process.stdin)) {

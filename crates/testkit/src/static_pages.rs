@@ -129,7 +129,9 @@ mod tests {
         assert!(page.starts_with("HTTP/1.1 200 OK") && page.ends_with("<p>one"), "{page}");
         assert!(page.contains("content-type: text/html"), "{page}");
         assert!(ask(&pages, "GET /one/page.js").contains("content-type: text/javascript"));
-        for wrong in ["GET /../secret.html", "GET //etc/passwd", "POST /one/", "GET /one", "GET x", ""] {
+        for wrong in
+            ["GET /../secret.html", "GET //etc/passwd", "POST /one/", "GET /one", "GET x", ""]
+        {
             let answer = ask(&pages, wrong);
             assert!(answer.starts_with("HTTP/1.1 404"), "{wrong}: {answer}");
         }

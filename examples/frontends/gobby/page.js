@@ -140,8 +140,9 @@ class Card {
         this.show("Completed");
         break;
       case "error":
+        // After an answer was taken it says that it did not arrive; else nothing of what is shown counts.
+        this.confirmed.hidden = this.isWaiting;
         this.isWaiting = false;
-        this.confirmed.hidden = true;
         this.complain(error);
         this.show("Error");
         break;

@@ -7,6 +7,8 @@ import { Line } from "../line.js";
 import { element, settings, visible } from "../parts.js";
 import { QuestionForm } from "../question.js";
 
+const NOT_ASKED = "This question is not asked any more.";
+
 const part = (id) => document.getElementById(id);
 
 const wanted = settings([
@@ -47,7 +49,7 @@ function chat(address) {
       case "session_status":
         session = message;
         take(false);
-        if (asked && message.pending_question_id !== asked.id) end("This question is not asked any more.");
+        if (asked && message.pending_question_id !== asked.id) end(NOT_ASKED);
         break;
       case "ask_user_question":
         take(false);
@@ -71,6 +73,7 @@ function chat(address) {
       reopen();
       return;
     }
+    if (asked) end(NOT_ASKED);
     asked = { id, form: new QuestionForm(questions), deadline, isSent: false, said: null };
     part("questions").replaceChildren(asked.form.element);
     part("refusal").hidden = true;
@@ -100,7 +103,10 @@ function chat(address) {
     for (const { question, labels, words } of asked.said ?? []) {
       note("you", [...labels, words].filter(Boolean).join(", "), question);
     }
-    if (!asked.said) ends.set(asked.id, note("event", words));
+    if (!asked.said) {
+      const about = asked.form.answers.map(({ question }) => question).join("\n");
+      ends.set(asked.id, note("event", words, about));
+    }
     asked = null;
     part("prompt").close();
   }

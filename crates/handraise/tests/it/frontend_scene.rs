@@ -1,0 +1,76 @@
+//! The reference front ends, in a real browser, at a hub under which the real Claude Code runs.
+
+use std::path::Path;
+
+use handraise_broker::Power;
+use handraise_testkit::{Browser, StaticPages};
+use serde_json::{Value, json};
+
+use crate::run_scene::RunScene;
+
+/// A session that is run, and a server for the pages, whose origin the hub lets in.
+pub(crate) struct FrontEnds {
+    pub(crate) run: RunScene,
+    pages: StaticPages,
+}
+
+impl FrontEnds {
+    /// Runs Claude Code with these options of `handraise run`.
+    pub(crate) fn new(options: &[&str]) -> Self {
+        let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/frontends");
+        let pages = StaticPages::of(&examples);
+        let config = format!("allow_origins = ['{}']\n", pages.origin());
+        Self { run: RunScene::with_config(&config, options), pages }
+    }
+
+    /// prime-agent's page, at the session.
+    pub(crate) fn prime_agent(&self) -> Browser {
+        self.at_socket("prime-agent", &format!("prime-agent/{}", self.run.session().id))
+    }
+
+    /// Gobby's page, at all conversations.
+    pub(crate) fn gobby(&self) -> Browser {
+        self.at_socket("gobby", "gobby")
+    }
+
+    /// Panopticon's page, at the session.
+    pub(crate) fn panopticon(&self) -> Browser {
+        let server = escaped(self.run.scene.hub.url());
+        let agent = self.run.session().id;
+        let token = self.token();
+        self.open("panopticon", &format!("server={server}&agent={agent}&token={token}"))
+    }
+
+    fn at_socket(&self, page: &str, address: &str) -> Browser {
+        let hub = self.run.scene.hub.url().replacen("http", "ws", 1);
+        let socket = format!("{hub}/dialects/{address}?token={}", self.token());
+        self.open(page, &format!("ws={}", escaped(&socket)))
+    }
+
+    fn open(&self, page: &str, fragment: &str) -> Browser {
+        Browser::visit(&format!("{}/{page}/#{fragment}", self.pages.origin()))
+    }
+
+    fn token(&self) -> String {
+        self.run.scene.hub.home().token(Power::Person).unwrap().reveal().to_owned()
+    }
+}
+
+/// An address as a value within a fragment.
+fn escaped(address: &str) -> String {
+    let encoded = address.replace('%', "%25").replace(':', "%3A").replace('/', "%2F");
+    encoded.replace('?', "%3F").replace('=', "%3D").replace('&', "%26")
+}
+
+/// A question that would like to be more than text.
+pub(crate) fn hostile() -> Value {
+    json!({
+        "question": "<img src=x onerror=alert(1)> Really \u{1b}[31mred\u{202e}?",
+        "header": "<b>Head</b>",
+        "multiSelect": false,
+        "options": [
+            {"label": "<script>alert(2)</script>", "description": "<i>about</i> \u{9b}2J"},
+            {"label": "No\u{7}", "description": "plain"},
+        ],
+    })
+}
