@@ -12,8 +12,8 @@ use handraise_question::Surface;
 use handraise_wire::v1::{
     AnswerJson, AnswerParams, AskParams, AskResponse, AsksResponse, DELIVERER_HEADER,
     DeclineParams, DelivererJson, DeviceJson, DevicesResponse, DiscussParams, DraftJson,
-    ExtendParams, InsideAgentParams, LinkResponse, Problem, ReceiptParams, SURFACE_HEADER,
-    StatusResponse, WithdrawParams,
+    ExtendParams, InsideAgentParams, LinkResponse, LoginParams, LoginResponse, Problem,
+    ReceiptParams, SURFACE_HEADER, StatusResponse, WithdrawParams,
 };
 use hyper::Method;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -76,6 +76,19 @@ impl RemoteHub {
     /// When the hub refuses or cannot be reached.
     pub async fn link(&self) -> Result<LinkResponse, HubError> {
         self.call(Method::POST, "/links", NOTHING).await?.read().map_err(plain)
+    }
+
+    /// Adds a device of the same person, and returns its token.
+    ///
+    /// # Errors
+    ///
+    /// When the hub refuses or cannot be reached.
+    pub async fn add_device(&self, name: &str) -> Result<LoginResponse, HubError> {
+        let link = self.link().await?;
+        let secret = link.url.split_once("#login=").map(|(_, secret)| secret.to_owned());
+        let secret = secret.ok_or_else(|| HubError::Unreachable("a link without secret".into()))?;
+        let params = LoginParams { secret, name: Some(name.to_owned()) };
+        self.call(Method::POST, "/login", Some(&params)).await?.read().map_err(plain)
     }
 
     /// The devices whose tokens count.

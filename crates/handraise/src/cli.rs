@@ -77,7 +77,7 @@ pub(crate) enum Command {
     ///
     /// Whoever opens it first, within ten minutes, can answer for you.
     Link(LinkArgs),
-    /// Show or revoke what holds a token
+    /// Show, add or revoke what holds a token
     #[command(subcommand)]
     Device(DeviceCommand),
     /// Check the log
@@ -572,6 +572,16 @@ pub(crate) struct LinkArgs {
 pub(crate) enum DeviceCommand {
     /// Show what holds a token
     List(JsonArgs),
+    /// Make a token for a page or a program that answers for you, and print it
+    ///
+    /// It is shown once. Whoever has it can answer for you; `handraise device revoke` ends that.
+    Add {
+        /// What to call it
+        name: String,
+
+        #[command(flatten)]
+        json: JsonArgs,
+    },
     /// Make a token count no more, at once
     Revoke {
         /// The device's id

@@ -1,4 +1,4 @@
-//! `handraise link`, `device list`, `device revoke`: who may come in.
+//! `handraise link`, `device list`, `device add`, `device revoke`: who may come in.
 
 use handraise_broker::Power;
 use handraise_client::{Home, RemoteHub};
@@ -10,7 +10,7 @@ use qrcode::render::unicode::Dense1x2;
 
 use crate::cli::{JsonArgs, LinkArgs};
 use crate::failure::{Exit, Failure};
-use crate::home::{failure, hub};
+use crate::home::{data_option, failure, hub};
 use crate::table::{self, Table};
 use crate::{inside_agent, output, runtime};
 
@@ -54,6 +54,24 @@ pub(crate) fn list(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
         table.row(vec![device.id.to_string(), may.into(), since.to_string(), device.name]);
     }
     output::show(&table.text(table::width()))?;
+    Ok(Exit::Answered)
+}
+
+pub(crate) fn add(home: &Home, name: &str, args: JsonArgs) -> Result<Exit, Failure> {
+    if name.trim().is_empty() {
+        return Err(Failure::new(Exit::BadInput, anyhow::anyhow!("NAME: nothing, a name needed")));
+    }
+    let (hub, runtime) = person(home, "device add")?;
+    let added = runtime.block_on(hub.add_device(name)).map_err(failure)?;
+    if args.json {
+        output::print_json(&added)?;
+    } else {
+        output::print(&added.token)?;
+        let (data, id) = (data_option(home), added.device.id);
+        crate::failure::say(&format!(
+            "It is shown once. Whoever has it can answer for you, until: handraise device revoke{data} {id}"
+        ));
+    }
     Ok(Exit::Answered)
 }
 

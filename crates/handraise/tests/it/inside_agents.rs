@@ -20,6 +20,7 @@ fn commands(id: &str) -> Vec<(&'static str, Vec<&str>)> {
         ("chat", vec!["chat"]),
         ("link", vec!["link"]),
         ("device list", vec!["device", "list"]),
+        ("device add", vec!["device", "add", "a page"]),
         ("device revoke", vec!["device", "revoke", id]),
     ]
 }

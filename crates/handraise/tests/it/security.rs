@@ -127,6 +127,26 @@ fn an_agent_cannot_answer_its_own_question_and_the_person_still_can() {
 }
 
 #[test]
+fn a_token_can_be_made_for_a_page_and_taken_back() {
+    let hub = WatchedHub::start();
+    let made = hub.run(&["device", "add", "my chat page"]);
+    let token = String::from_utf8(made.stdout).unwrap().trim().to_owned();
+    hub.keep_secret(&token);
+    assert_eq!(hub.call(&Call::get("/api/v1/asks").token(&token)).status, 200);
+    let devices = hub.call(&Call::get("/api/v1/devices").token(&hub.person)).json();
+    let devices = devices["devices"].as_array().unwrap();
+    let page = devices.iter().find(|device| device["name"] == "my chat page").unwrap();
+    let id = page["id"].as_str().unwrap();
+    let said = String::from_utf8(made.stderr).unwrap();
+    assert!(said.contains("handraise device revoke") && said.contains(id), "{said}");
+    hub.revoke(id);
+    assert_eq!(hub.call(&Call::get("/api/v1/asks").token(&token)).status, 401);
+    let nameless = hub.run(&["device", "add", " "]);
+    assert_eq!(nameless.status.code(), Some(2), "{nameless:?}");
+    hub.end();
+}
+
+#[test]
 fn a_revoked_device_is_refused_at_its_next_request() {
     let hub = WatchedHub::start();
     let id = hub.ask();

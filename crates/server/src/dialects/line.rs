@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use axum::extract::ws::{Message, WebSocket};
+use futures_util::SinkExt;
 use handraise_broker::{AskId, Hub, HubError, News, Record, Rejection, Reply, Seat, Sessions};
 use handraise_question::wording::flat;
 use handraise_wire::dialects::{Dialect, Refusal, Refused, Said, Says};
@@ -57,7 +58,12 @@ impl Line<'_> {
                 heard = socket.recv() => {
                     last_heard = Instant::now();
                     match heard {
-                        Some(Ok(Message::Close(_)) | Err(_)) | None => return Ok(()),
+                        Some(Ok(Message::Close(_))) => {
+                            // The goodbye is answered as soon as something is sent or read.
+                            in_time(socket.flush()).await;
+                            return Ok(());
+                        }
+                        Some(Err(_)) | None => return Ok(()),
                         Some(Ok(message)) => self.hear(message).await.into_iter().collect(),
                     }
                 }

@@ -6,7 +6,8 @@ use handraise_broker::{AnswerIn, Matter, Record, Session, SessionState};
 
 /// The session a front end was opened for, by its own name for it; or all of them.
 ///
-/// The name is the hub's for a session that is run under it, or the agent's own for any.
+/// The name is the hub's for a session that is run under it, in full or in short, or the agent's own
+/// for any.
 #[derive(Debug, Clone)]
 pub(crate) struct Sight {
     name: Option<String>,
@@ -88,8 +89,13 @@ pub(crate) fn belongs(ask: &Record, name: &str, sessions: &[Arc<Session>]) -> bo
     own == name || sessions.iter().any(is_its)
 }
 
+/// How many of its last digits people are shown of a session's name.
+const SHORT: usize = 8;
+
 fn is_called(session: &Session, name: &str) -> bool {
-    session.agent_session.as_deref() == Some(name) || session.id.to_string() == name
+    let id = session.id.to_string();
+    let is_short = name.len() == SHORT && id.ends_with(name);
+    session.agent_session.as_deref() == Some(name) || id == name || is_short
 }
 
 /// Whether front ends of other systems can answer it: they know questions, and nothing else.
