@@ -51,7 +51,10 @@ function view({ server, agent, token }) {
     tell(question ? "Waiting for your input" : "Nothing is asked", true);
     // What was chosen stays as long as the same call waits.
     if (question?.toolId === shown?.toolId) return;
-    if (shown && !shown.isSent) note("This question is not asked any more.");
+    if (shown && !shown.isSent) {
+      const about = shown.form.answers.map((answer) => answer.question).join("\n");
+      note("event", "This question is not asked any more.", about);
+    }
     put(question);
   }
 
@@ -85,12 +88,12 @@ function view({ server, agent, token }) {
       await call("answer-question", { answers });
       answered.add(toolId);
       for (const { question, labels, words } of form.answers) {
-        note([...labels, words].filter(Boolean).join(", "), question);
+        note("you", [...labels, words].filter(Boolean).join(", "), question);
       }
       if (shown?.toolId === toolId) put(null);
       tell("Answered", true);
     } catch (trouble) {
-      if (shown?.toolId !== toolId) return note(trouble.message);
+      if (shown?.toolId !== toolId) return note("event", trouble.message);
       complain(trouble.message);
       send(false);
     }
@@ -124,9 +127,9 @@ function view({ server, agent, token }) {
     part("refusal").hidden = !words;
   }
 
-  function note(text, about) {
+  function note(kind, text, about) {
     const heading = about ? [element("span", { className: "about" }, visible(about))] : [];
     const said = element("span", { className: "said" }, visible(text));
-    part("log").append(element("li", { className: about ? "you" : "event" }, ...heading, said));
+    part("log").append(element("li", { className: kind }, ...heading, said));
   }
 }

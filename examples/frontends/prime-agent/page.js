@@ -108,6 +108,7 @@ function chat(address) {
       ends.set(asked.id, note("event", words, about));
     }
     asked = null;
+    part("questions").replaceChildren();
     part("prompt").close();
   }
 
@@ -154,7 +155,7 @@ function chat(address) {
     if (isTaken) return "Taken by another window";
     if (!isActive) return session.type ? "Connection lost. Trying again…" : "Connecting…";
     if (isWaiting) return "Waiting for your answer";
-    return session.is_processing ? "The agent is working" : "Ready";
+    return session.is_processing ? "The agent is working" : "The agent is idle";
   }
 
   function countDown() {

@@ -6,6 +6,7 @@ use handraise_broker::Power;
 use handraise_testkit::{Browser, StaticPages};
 use serde_json::{Value, json};
 
+use crate::claude_scene::chosen;
 use crate::run_scene::RunScene;
 
 /// A session that is run, and a server for the pages, whose origin the hub lets in.
@@ -73,4 +74,9 @@ pub(crate) fn hostile() -> Value {
             {"label": "No\u{7}", "description": "plain"},
         ],
     })
+}
+
+/// What the model reads when this option of it was chosen: the question is back byte for byte.
+pub(crate) fn hostile_chosen(label: &str) -> String {
+    chosen(&[(&hostile(), label)]).replace("\\u001b", "\u{1b}")
 }

@@ -57,6 +57,7 @@ mod run_deferred;
 mod run_elicitation;
 mod run_endings;
 mod run_frontends_gobby;
+mod run_frontends_panopticon;
 mod run_frontends_prime_agent;
 mod run_page;
 mod run_promises;

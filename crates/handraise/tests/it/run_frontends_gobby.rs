@@ -4,7 +4,7 @@ use handraise_broker::{SessionState, State};
 use serde_json::json;
 
 use crate::claude_scene::{auth, chosen, database, features, said, surface};
-use crate::frontend_scene::{FrontEnds, hostile};
+use crate::frontend_scene::{FrontEnds, hostile, hostile_chosen};
 
 #[test]
 fn one_several_and_own_words_are_submitted_confirmed_and_completed() {
@@ -135,7 +135,7 @@ fn hostile_text_is_text_and_what_was_answered_elsewhere_is_told() {
     run.ask("bytes", &[hostile()]);
     page.part("li:nth-child(2)").check("<script>alert(2)</script>").click("Submit");
     let read = run.scene.model.wait_result("bytes").text;
-    assert_eq!(read, chosen(&[(&hostile(), "<script>alert(2)</script>")]));
+    assert_eq!(read, hostile_chosen("<script>alert(2)</script>"));
 }
 
 #[test]
@@ -145,9 +145,9 @@ fn what_is_refused_can_be_changed_and_submitted_again() {
     page.see("Connected");
     scene.run.ask("long", &[database()]);
     page.check("Other").fill("Your own words", &"x".repeat(10_001)).click("Submit");
-    page.see("10001 characters").see("Waiting").enabled("Your own words");
+    page.see("10,001 characters").see("Waiting").enabled("Your own words");
     page.fill("Your own words", "short").click("Submit");
     let answers = "\"Which database should we use?\"=\"short\"";
     assert_eq!(scene.run.scene.model.wait_result("long").text, said(answers));
-    page.see("Completed").gone("10001 characters");
+    page.see("Completed").gone("10,001 characters");
 }

@@ -4,14 +4,14 @@ use handraise_broker::{MessageKind, MessageState, SessionState, State};
 use serde_json::json;
 
 use crate::claude_scene::{auth, chosen, database, features, said, surface};
-use crate::frontend_scene::{FrontEnds, hostile};
+use crate::frontend_scene::{FrontEnds, hostile, hostile_chosen};
 
 #[test]
 fn one_several_and_own_words_are_answered_and_words_are_said_in_between() {
     let scene = FrontEnds::new(&["--preset", "prime-agent"]);
     let (run, model) = (&scene.run, &scene.run.scene.model);
     let mut page = scene.prime_agent();
-    page.see("Ready").enabled("Message");
+    page.see("The agent is idle").enabled("Message");
 
     run.ask("one", &[database()]);
     page.see("Which database should we use?").see("Database").see("about SQLite").see("s left");
@@ -22,7 +22,7 @@ fn one_several_and_own_words_are_answered_and_words_are_said_in_between() {
     page.check("SQLite").click("Submit");
     assert_eq!(model.wait_result("one").text, chosen(&[(&database(), "SQLite")]));
     page.part(".log").see("Which database should we use?").see("SQLite");
-    page.page().gone("The agent asks").see("Ready");
+    page.page().gone("The agent asks").see("The agent is idle");
     let seen = run.scene.wait_seen(ask.id);
     assert_eq!((seen.state(), surface(&seen)), (State::Delivered, json!("dialect:prime-agent")));
 
@@ -57,11 +57,11 @@ fn a_question_nobody_answered_in_time_is_taken_off_the_page() {
     let scene = FrontEnds::new(&["--preset", "prime-agent", "--timeout", "5s"]);
     let run = &scene.run;
     let mut page = scene.prime_agent();
-    page.see("Ready");
+    page.see("The agent is idle");
     run.ask("silence", &[database()]);
     // Its text is in the log only if it was shown before.
     page.part(".log").see("Which database should we use?").see("User response timed out");
-    page.page().gone("The agent asks").see("Ready").enabled("Message");
+    page.page().gone("The agent asks").see("The agent is idle").enabled("Message");
     run.wait_state(&[SessionState::Idle]);
     let asks = run.scene.asks();
     assert_eq!(asks[0].resolved().unwrap().kind(), "no_answer");
@@ -72,10 +72,10 @@ fn a_question_is_cancelled_and_the_agent_is_told() {
     let scene = FrontEnds::new(&[]);
     let run = &scene.run;
     let mut page = scene.prime_agent();
-    page.see("Ready");
+    page.see("The agent is idle");
     run.ask("cancel", &[database()]);
     page.see("Which database should we use?").check("SQLite").click("Cancel");
-    page.see("Cancelled by the user").gone("The agent asks").see("Ready");
+    page.see("Cancelled by the user").gone("The agent asks").see("The agent is idle");
     assert_eq!(
         run.scene.model.wait_result("cancel").text,
         "The person declined to answer. No option was chosen; do not assume one."
@@ -100,7 +100,7 @@ fn a_question_is_there_again_after_a_reload_and_typed_words_after_the_death_of_t
     page.holds("Your own words", "whatever is there").click("Submit");
     let answers = "\"Which database should we use?\"=\"whatever is there\"";
     assert_eq!(scene.run.scene.model.wait_result("again").text, said(answers));
-    page.see("Ready");
+    page.see("The agent is idle");
 }
 
 #[test]
@@ -108,7 +108,7 @@ fn a_second_window_takes_the_session_and_gives_it_back() {
     let scene = FrontEnds::new(&[]);
     let run = &scene.run;
     let mut first = scene.prime_agent();
-    first.see("Ready");
+    first.see("The agent is idle");
     run.ask("taken", &[database()]);
     first.check("Other").fill("Your own words", "of the first");
 
@@ -138,7 +138,7 @@ fn hostile_text_is_text_and_what_was_answered_elsewhere_is_told() {
     let scene = FrontEnds::new(&[]);
     let run = &scene.run;
     let mut page = scene.prime_agent();
-    page.see("Ready");
+    page.see("The agent is idle");
     run.ask("hostile", &[hostile()]);
     page.see("<img src=x onerror=alert(1)> Really ␛[31mred<U+202E>?").see("<b>Head</b>");
     page.see("<script>alert(2)</script>").see("<i>about</i> <U+009B>2J").see("No␇");
@@ -146,14 +146,14 @@ fn hostile_text_is_text_and_what_was_answered_elsewhere_is_told() {
     let ask = run.scene.wait_open(1).remove(0);
     run.scene.answer(ask.id, json!([{"selected": ["No\u{7}"]}]));
     page.part(".log").see("<img src=x onerror=alert(1)>").see("already answered by ann");
-    page.page().gone("The agent asks").see("Ready");
+    page.page().gone("The agent asks").see("The agent is idle");
 
     // What is sent is what the agent wrote, byte for byte.
     run.wait_state(&[SessionState::Idle]);
     run.ask("bytes", &[hostile()]);
-    page.check("<script>alert(2)</script>").click("Submit");
+    page.check("<script>alert(2)</script>").click("Submit").see("The agent is idle");
     let read = run.scene.model.wait_result("bytes").text;
-    assert_eq!(read, chosen(&[(&hostile(), "<script>alert(2)</script>")]));
+    assert_eq!(read, hostile_chosen("<script>alert(2)</script>"));
 }
 
 #[test]
@@ -161,12 +161,12 @@ fn what_is_refused_can_be_changed_and_sent_again() {
     let scene = FrontEnds::new(&[]);
     let run = &scene.run;
     let mut page = scene.prime_agent();
-    page.see("Ready");
+    page.see("The agent is idle");
     run.ask("long", &[database()]);
     page.check("Other").fill("Your own words", &"x".repeat(10_001)).click("Submit");
-    page.see("10001 characters").enabled("Submit");
+    page.see("10,001 characters").enabled("Submit");
     page.fill("Your own words", "short").click("Submit");
     let answers = "\"Which database should we use?\"=\"short\"";
     assert_eq!(run.scene.model.wait_result("long").text, said(answers));
-    page.gone("10001 characters");
+    page.gone("10,001 characters");
 }
