@@ -82,6 +82,9 @@ impl View {
     /// Takes notice of an ask, as it stands now.
     pub(super) fn take(&mut self, ask: &Arc<Record>) -> Vec<String> {
         if !self.sight.covers(ask) {
+            // It may have been covered before: a session can go on under another name of its agent's.
+            self.open.remove(&ask.id);
+            self.shown.remove(&ask.id);
             return vec![];
         }
         if ask.is_open() {
