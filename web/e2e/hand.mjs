@@ -54,6 +54,7 @@ const deeds = {
   click: (name) => place.getByRole("button", { name, exact: true }).click(),
   see: (text) => reading(text).first().waitFor(),
   gone: (text) => patiently(reading(text)).toHaveCount(0),
+  without: (name) => patiently(place.getByRole("button", { name, exact: true })).toHaveCount(0),
   holds: (label, text) => patiently(place.getByLabel(label)).toHaveValue(text),
   checked: (label) => patiently(place.getByLabel(label).first()).toBeChecked(),
   enabled: (name) => patiently(control(name)).toBeEnabled(),

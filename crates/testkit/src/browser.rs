@@ -112,6 +112,11 @@ impl Browser {
         self.tell(&["gone", text])
     }
 
+    /// Waits until there is no such button.
+    pub fn without(&mut self, name: &str) -> &mut Self {
+        self.tell(&["without", name])
+    }
+
     /// Waits until a field holds this.
     pub fn holds(&mut self, label: &str, text: &str) -> &mut Self {
         self.tell(&["holds", label, text])

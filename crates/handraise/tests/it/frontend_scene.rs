@@ -4,6 +4,7 @@ use std::path::Path;
 
 use handraise_broker::Power;
 use handraise_testkit::{Browser, StaticPages};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
 use crate::claude_scene::chosen;
@@ -40,6 +41,14 @@ impl FrontEnds {
         let agent = self.run.session().id;
         let token = self.token();
         self.open("panopticon", &format!("server={server}&agent={agent}&token={token}"))
+    }
+
+    /// Has the hub stand still while something is done: what it is told meanwhile it hears afterwards.
+    pub(crate) fn while_the_hub_stands_still(&self, deed: impl FnOnce()) {
+        let hub = Pid::from_raw(self.run.scene.hub.pid().cast_signed()).unwrap();
+        kill_process(hub, Signal::STOP).unwrap();
+        deed();
+        kill_process(hub, Signal::CONT).unwrap();
     }
 
     fn at_socket(&self, page: &str, address: &str) -> Browser {

@@ -19,7 +19,10 @@ fn one_several_and_own_words_are_answered_and_words_are_said_in_between() {
     let ask = run.scene.wait_open(1).remove(0);
     // Nothing is sent without an answer.
     page.click("Submit").see("This one has no answer yet.");
-    page.check("SQLite").click("Submit");
+    page.check("SQLite");
+    scene.while_the_hub_stands_still(|| {
+        page.click("Submit").disabled("Sent…").disabled("Cancel").disabled("Postgres");
+    });
     assert_eq!(model.wait_result("one").text, chosen(&[(&database(), "SQLite")]));
     page.part(".log").see("Which database should we use?").see("SQLite");
     page.page().gone("The agent asks").see("The agent is idle");
