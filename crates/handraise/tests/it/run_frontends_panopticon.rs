@@ -65,7 +65,7 @@ fn what_is_refused_says_why_and_can_be_changed_and_submitted_again() {
     run.ask("whose", &[features(), others]);
     page.section("Which features").check("Auth").check("Other");
     page.fill("Your own words", "and docs").section("Which others?").check("Search");
-    page.page().click("Submit").see("Failed to send answer: ").see("ambiguous");
+    page.page().click("Submit").see("Failed to send answer: ").see("in more than one way");
     page.section("Which features").checked("Auth").holds("Your own words", "and docs");
     run.scene.wait_open(1);
 }
