@@ -16,6 +16,8 @@ use crate::one_time::OneTime;
 use crate::rates::Rates;
 use crate::refusals::Refusals;
 use crate::starter::Starter;
+use crate::told::Told;
+use crate::workspaces::Workspaces;
 
 /// How much the server takes at once.
 #[derive(Debug, Clone, Copy)]
@@ -62,6 +64,8 @@ pub struct Config {
     pub limits: Limits,
     /// Who starts agents for people.
     pub starter: Arc<dyn Starter>,
+    /// Who knows where the agents of other systems work.
+    pub workspaces: Arc<dyn Workspaces>,
 }
 
 /// What every handler can reach.
@@ -82,6 +86,8 @@ pub struct Inner {
     pub(crate) rates: Rates,
     pub(crate) refusals: Refusals,
     pub(crate) since: Timestamp,
+    /// Which asks each page of another system was told of.
+    pub(crate) told: Told,
     /// Cancelled when the server is to stop.
     pub(crate) stopping: CancellationToken,
     /// What is still under way, to be waited for.
@@ -108,6 +114,7 @@ impl App {
             rates: Rates::new(&config.limits),
             refusals: Refusals::new(broker.clone(), tasks.clone(), stopping.clone()),
             since: broker.world().now(),
+            told: Told::default(),
             broker,
             config,
             crowd: Crowd::default(),

@@ -89,6 +89,7 @@ mod tests {
             allow_origins: vec!["http://localhost:5173".into()],
             person: "ann".into(),
             starter: std::sync::Arc::new(crate::NoStarter),
+            workspaces: std::sync::Arc::new(crate::NoWorkspaces),
             limits: Limits::default(),
         })
     }

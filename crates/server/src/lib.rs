@@ -23,10 +23,13 @@ mod routes;
 mod socket;
 mod starter;
 mod strangers;
+mod told;
 mod watch;
+mod workspaces;
 
 pub use app::{App, Config, Limits};
 pub use connections::serve;
 pub use dashboard::has_dashboard;
 pub use openapi::document as openapi;
 pub use starter::{NoStarter, Starter};
+pub use workspaces::{NoWorkspaces, Workspaces};

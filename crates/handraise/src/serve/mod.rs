@@ -6,6 +6,7 @@ mod lock;
 mod sessions;
 mod start;
 mod tokens;
+mod workspaces;
 
 use std::io::IsTerminal;
 use std::time::Duration;

@@ -19,6 +19,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::lock::Lock;
 use super::sessions::{Runners, resume_when_answered};
+use super::workspaces::Panopticon;
 use super::{descriptors, leftovers, tokens};
 use crate::config::Config;
 use crate::environment;
@@ -85,6 +86,7 @@ pub(crate) async fn start(
                 ..Limits::default()
             },
             starter: Arc::new(runners.clone()),
+            workspaces: Arc::new(Panopticon),
         },
         stopping.clone(),
     );

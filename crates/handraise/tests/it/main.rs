@@ -29,6 +29,7 @@ mod crowds;
 mod cut_short;
 mod dashboard;
 mod demo;
+mod dialect_panopticon;
 mod disk_trouble;
 mod doctoring;
 mod doors;

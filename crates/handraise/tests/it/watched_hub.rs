@@ -71,6 +71,7 @@ impl WatchedHub {
             .args(["serve", "--json"])
             .args(args)
             .env("HANDRAISE_LOG", log)
+            .env("HOME", directory.path())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
             .spawn()

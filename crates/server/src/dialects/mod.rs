@@ -15,6 +15,7 @@ use axum::extract::ws::rejection::WebSocketUpgradeRejection;
 use axum::response::Response;
 
 pub(crate) use crowd::Crowd;
+pub(crate) use sight::{Sight, is_answerable};
 
 use crate::problem::Failure;
 use visit::Visit;

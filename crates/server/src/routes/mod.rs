@@ -6,6 +6,7 @@ pub(crate) mod devices;
 pub(crate) mod draft;
 pub(crate) mod events;
 pub(crate) mod health;
+pub(crate) mod panopticon;
 pub(crate) mod previews;
 pub(crate) mod reply;
 pub(crate) mod resolution;
@@ -56,6 +57,8 @@ pub(crate) fn router(app: App) -> Router {
         .route("/api/v1/openapi.json", get(crate::openapi::serve))
         .route("/dialects/{dialect}", get(dialects::connect))
         .route("/dialects/{dialect}/{session}", get(dialects::connect))
+        .route("/api/agents/{id}/pending-questions", get(panopticon::pending))
+        .route("/api/agents/{id}/answer-question", post(panopticon::answer))
         .route("/", get(dashboard::front))
         .route("/previews/{secret}", get(previews::show))
         .route("/healthz", get(health::healthz))

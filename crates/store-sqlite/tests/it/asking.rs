@@ -67,6 +67,25 @@ async fn a_key_used_for_other_questions_is_refused() {
 }
 
 #[tokio::test]
+async fn open_asks_are_found_by_what_they_are_the_oldest_first() {
+    let house = House::new().await;
+    let mut ids = vec![];
+    for agent in ["a", "b", "a", "a"] {
+        let ask = NewAsk { asker: asker(agent), ..new_ask(None) };
+        ids.push(house.ask(ask).await.unwrap().record.id);
+    }
+    house.answer(ids[2]).await;
+    let found = |house: &House| {
+        let found = house.broker.open_asks(|record| record.asker().agent == "a");
+        found.iter().map(|record| record.id).collect::<Vec<_>>()
+    };
+    assert_eq!(found(&house), [ids[0], ids[3]]);
+    let house = house.restart_after(Duration::from_mins(1)).await;
+    assert_eq!(found(&house), [ids[0], ids[3]], "after a restart, too");
+    assert_eq!(house.broker.open_asks(|_| false).len(), 0);
+}
+
+#[tokio::test]
 async fn asks_without_a_key_are_never_the_same() {
     let house = House::new().await;
     assert_ne!(house.ask_any().await, house.ask_any().await);

@@ -17,3 +17,50 @@ pub(super) fn call_id(ask: &Record) -> String {
     let call = call.filter(|call| !call.is_empty() && !call.contains('/'));
     call.map_or_else(|| ask.id.to_string(), str::to_owned)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use handraise_broker::{AskId, Asker, Matter, Opened, Policy};
+    use jiff::Timestamp;
+    use serde_json::value::RawValue;
+
+    use super::*;
+
+    fn record(session: Option<&str>, key: Option<&str>) -> Record {
+        let questions = RawValue::from_string(r#"[{"question": "Which?"}]"#.into()).unwrap();
+        let opened = Opened {
+            asker: Asker { session: session.map(str::to_owned), ..Asker::default() },
+            key: key.map(str::to_owned),
+            matter: Matter::questions(questions).unwrap(),
+            policy: Policy::default(),
+            deadline_at: None,
+        };
+        let at = Timestamp::UNIX_EPOCH;
+        Record::open(AskId::new(at, [7; 10]), Arc::new(opened), 1, at)
+    }
+
+    #[test]
+    fn a_call_is_known_by_the_key_of_its_session() {
+        assert_eq!(call_id(&record(Some("s"), Some("s/toolu_1"))), "toolu_1");
+        assert_eq!(call_id(&record(Some("a/b"), Some("a/b/toolu_1"))), "toolu_1");
+    }
+
+    #[test]
+    fn an_ask_without_a_call_goes_by_its_own_id() {
+        for (session, key) in [
+            (None, None),
+            (Some("s"), None),
+            (None, Some("s/toolu_1")),
+            (Some("s"), Some("other/toolu_1")),
+            (Some("s"), Some("s")),
+            (Some("s"), Some("s/")),
+            (Some("s"), Some("s2/toolu_1")),
+            (Some("s"), Some("s/toolu_1/again/1")),
+        ] {
+            let record = record(session, key);
+            assert_eq!(call_id(&record), record.id.to_string(), "{session:?} {key:?}");
+        }
+    }
+}

@@ -7,6 +7,7 @@ mod dialect;
 mod fixtures;
 pub mod gobby;
 pub mod overseer;
+pub mod panopticon;
 pub mod prime_agent;
 
 pub use dialect::{Asked, Dialect, Ended, Manners, Refusal, Refused, Said, Says, Scope, Status};
