@@ -3,6 +3,7 @@
  * standard input, as a JSON list; one line back when it is done, or what went wrong.
  */
 
+import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
 import { chromium, expect } from "@playwright/test";
@@ -10,9 +11,12 @@ import { chromium, expect } from "@playwright/test";
 import config from "./chromium.mjs";
 
 const PATIENCE_MS = 30_000;
+const AXE = readFileSync(new URL("../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+const WIDE = { width: 1200, height: 900 };
+const NARROW = { width: 320, height: 640 };
 
 const browser = await chromium.launch(config);
-const page = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+const page = await browser.newPage({ viewport: WIDE });
 page.setDefaultTimeout(PATIENCE_MS);
 const troubles = [];
 page.on("pageerror", (error) => troubles.push(error.message));
@@ -26,6 +30,23 @@ const patiently = expect.configure({ timeout: PATIENCE_MS });
 let place = page;
 const reading = (text) => place.getByText(text).filter({ visible: true });
 const control = (name) => place.getByLabel(name).or(place.getByRole("button", { name, exact: true })).first();
+
+/** Nothing axe-core finds wrong, in either colours, on a screen and on a phone, and nothing sticks out. */
+async function isAccessible() {
+  await page.evaluate(AXE);
+  for (const colorScheme of ["dark", "light"]) {
+    await page.emulateMedia({ colorScheme });
+    for (const size of [NARROW, WIDE]) {
+      await page.setViewportSize(size);
+      const { violations } = await page.evaluate(() => window.axe.run({ resultTypes: ["violations"] }));
+      const found = violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)}`));
+      expect(found, `${colorScheme}, ${size.width} wide`).toEqual([]);
+      const width = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(width, "wider than the screen").toBeLessThanOrEqual(size.width);
+    }
+  }
+}
+
 const deeds = {
   open: async (url) => {
     await page.goto(url);
@@ -57,6 +78,7 @@ const deeds = {
   without: (name) => patiently(place.getByRole("button", { name, exact: true })).toHaveCount(0),
   holds: (label, text) => patiently(place.getByLabel(label)).toHaveValue(text),
   checked: (label) => patiently(place.getByLabel(label).first()).toBeChecked(),
+  accessible: isAccessible,
   enabled: (name) => patiently(control(name)).toBeEnabled(),
   disabled: (name) => patiently(control(name)).toBeDisabled(),
 };

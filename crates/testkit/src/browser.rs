@@ -127,6 +127,11 @@ impl Browser {
         self.tell(&["checked", label])
     }
 
+    /// Looks for what keeps people out who see, hear or move otherwise: in light and dark, wide and narrow.
+    pub fn accessible(&mut self) -> &mut Self {
+        self.tell(&["accessible"])
+    }
+
     /// Waits until a field, an option or a button can be used.
     pub fn enabled(&mut self, name: &str) -> &mut Self {
         self.tell(&["enabled", name])

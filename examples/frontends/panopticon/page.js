@@ -130,6 +130,6 @@ function view({ server, agent, token }) {
   function note(kind, text, about) {
     const heading = about ? [element("span", { className: "about" }, visible(about))] : [];
     const said = element("span", { className: "said" }, visible(text));
-    part("log").append(element("li", { className: kind }, ...heading, said));
+    part("log").append(element("div", { className: kind }, ...heading, said));
   }
 }

@@ -167,7 +167,7 @@ function chat(address) {
   function note(kind, text, about) {
     const heading = about ? [element("span", { className: "about" }, visible(about))] : [];
     const said = element("span", { className: "said" }, visible(text));
-    part("log").append(element("li", { className: kind }, ...heading, said));
+    part("log").append(element("div", { className: kind }, ...heading, said));
     return said;
   }
 }

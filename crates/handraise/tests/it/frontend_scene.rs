@@ -27,12 +27,17 @@ impl FrontEnds {
 
     /// prime-agent's page, at the session.
     pub(crate) fn prime_agent(&self) -> Browser {
-        self.at_socket("prime-agent", &format!("prime-agent/{}", self.run.session().id))
+        self.open("prime-agent", &format!("ws={}", escaped(&self.prime_agent_socket())))
+    }
+
+    /// Where prime-agent's page connects to.
+    pub(crate) fn prime_agent_socket(&self) -> String {
+        self.socket(&format!("prime-agent/{}", self.run.session().id))
     }
 
     /// Gobby's page, at all conversations.
     pub(crate) fn gobby(&self) -> Browser {
-        self.at_socket("gobby", "gobby")
+        self.open("gobby", &format!("ws={}", escaped(&self.socket("gobby"))))
     }
 
     /// Panopticon's page, at the session.
@@ -51,13 +56,13 @@ impl FrontEnds {
         kill_process(hub, Signal::CONT).unwrap();
     }
 
-    fn at_socket(&self, page: &str, address: &str) -> Browser {
+    fn socket(&self, address: &str) -> String {
         let hub = self.run.scene.hub.url().replacen("http", "ws", 1);
-        let socket = format!("{hub}/dialects/{address}?token={}", self.token());
-        self.open(page, &format!("ws={}", escaped(&socket)))
+        format!("{hub}/dialects/{address}?token={}", self.token())
     }
 
-    fn open(&self, page: &str, fragment: &str) -> Browser {
+    /// A page with this fragment.
+    pub(crate) fn open(&self, page: &str, fragment: &str) -> Browser {
         Browser::visit(&format!("{}/{page}/#{fragment}", self.pages.origin()))
     }
 

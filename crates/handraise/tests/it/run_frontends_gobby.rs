@@ -17,7 +17,7 @@ fn one_several_and_own_words_are_submitted_confirmed_and_completed() {
     page.see("Which database should we use?").see("Database").see("about SQLite").see("Waiting");
     page.gone("No agent has asked anything yet.");
     let ask = run.scene.wait_open(1).remove(0);
-    page.click("Submit").see("This one has no answer yet.");
+    page.click("Submit").see("This one has no answer yet.").accessible();
     page.check("SQLite").part(".ask-user-option-selected").see("about SQLite");
     scene.while_the_hub_stands_still(|| {
         page.page().click("Submit");
@@ -50,6 +50,7 @@ fn one_several_and_own_words_are_submitted_confirmed_and_completed() {
     assert_eq!(model.wait_result("words").text, said(answers));
     page.see("Completed");
     page.part("li:nth-child(3) .confirmed").see("Passkeys, \"soon\"").see("Search, and docs");
+    page.accessible();
 }
 
 #[test]

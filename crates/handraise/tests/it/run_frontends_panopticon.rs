@@ -19,7 +19,7 @@ fn one_several_and_own_words_are_submitted() {
     run.ask("one", &[database()]);
     page.see(NEEDS_YOU).see("Database").see("Which database should we use?").see("about SQLite");
     let ask = run.scene.wait_open(1).remove(0);
-    page.click("Submit").see("This one has no answer yet.");
+    page.click("Submit").see("This one has no answer yet.").accessible();
     page.check("SQLite").click("Submit").gone(NEEDS_YOU);
     page.part(".log").see("Which database should we use?").see("SQLite");
     assert_eq!(model.wait_result("one").text, chosen(&[(&database(), "SQLite")]));
@@ -52,7 +52,7 @@ fn what_is_refused_says_why_and_can_be_changed_and_submitted_again() {
     let mut page = scene.panopticon();
     run.ask("long", &[database()]);
     page.check("Other").fill("Your own words", &"x".repeat(10_001)).click("Submit");
-    page.see("Failed to send answer: ").see("10,001 characters");
+    page.see("Failed to send answer: ").see("10,001 characters").accessible();
     page.holds("Your own words", &"x".repeat(10_001)).fill("Your own words", "short");
     page.click("Submit").gone(NEEDS_YOU);
     let answers = "\"Which database should we use?\"=\"short\"";
@@ -77,7 +77,7 @@ fn a_question_that_is_skipped_waits_on_and_is_cleared_when_it_was_answered_elsew
     let mut page = scene.panopticon();
     run.ask("skip", &[database()]);
     page.see(NEEDS_YOU).check("SQLite").click("Skip").gone(NEEDS_YOU);
-    page.see("You have skipped a question here. The agent still waits for an answer.");
+    page.see("You have skipped a question here. The agent still waits for an answer.").accessible();
     let ask = run.scene.wait_open(1).remove(0);
     page.click("Show it").see(NEEDS_YOU).checked("SQLite").gone("You have skipped");
     run.scene.answer(ask.id, json!([{"selected": ["MySQL"]}]));

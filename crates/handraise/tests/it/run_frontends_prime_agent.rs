@@ -18,7 +18,7 @@ fn one_several_and_own_words_are_answered_and_words_are_said_in_between() {
     page.see("Waiting for your answer").disabled("Message").disabled("Send");
     let ask = run.scene.wait_open(1).remove(0);
     // Nothing is sent without an answer.
-    page.click("Submit").see("This one has no answer yet.");
+    page.click("Submit").see("This one has no answer yet.").accessible();
     page.check("SQLite");
     scene.while_the_hub_stands_still(|| {
         page.click("Submit").disabled("Sent…").disabled("Cancel").disabled("Postgres");
@@ -52,7 +52,7 @@ fn one_several_and_own_words_are_answered_and_words_are_said_in_between() {
             && message.text == "thank you"
             && message.state == Some(MessageState::Delivered)
     });
-    page.part(".log").see("thank you");
+    page.part(".log").see("thank you").accessible();
 }
 
 #[test]
@@ -71,11 +71,12 @@ fn a_question_nobody_answered_in_time_is_taken_off_the_page() {
 }
 
 #[test]
-fn a_question_is_cancelled_and_the_agent_is_told() {
+fn a_page_that_was_told_where_the_server_is_cancels_a_question_and_the_agent_is_told() {
     let scene = FrontEnds::new(&[]);
     let run = &scene.run;
-    let mut page = scene.prime_agent();
-    page.see("The agent is idle");
+    let mut page = scene.open("prime-agent", "");
+    page.see("Where is the server?").accessible();
+    page.fill("WebSocket", &scene.prime_agent_socket()).click("Connect").see("The agent is idle");
     run.ask("cancel", &[database()]);
     page.see("Which database should we use?").check("SQLite").click("Cancel");
     page.see("Cancelled by the user").gone("The agent asks").see("The agent is idle");
@@ -118,7 +119,7 @@ fn a_second_window_takes_the_session_and_gives_it_back() {
     let mut second = scene.prime_agent();
     second.see("Which database should we use?").enabled("Submit");
     first.see("Taken by another window").disabled("Submit").disabled("Cancel");
-    first.disabled("Your own words").disabled("Message");
+    first.disabled("Your own words").disabled("Message").accessible();
 
     // Taken back, and taken from the second.
     first.click("Use it here").see("Waiting for your answer").gone("Taken by another window");
