@@ -1,4 +1,4 @@
-//! A person at the dashboard, in a real browser.
+//! A person at a page, in a real browser.
 
 #![expect(clippy::missing_panics_doc, reason = "a panic here is a failed test, with its reason")]
 #![expect(clippy::expect_used, reason = "a panic here is a failed test, with its reason")]
@@ -12,8 +12,8 @@ use serde_json::json;
 
 use crate::HubProcess;
 
-/// A browser at a hub's dashboard. What it is told, `web/e2e/hand.mjs` does; each call returns when it is
-/// done, and fails the test if it cannot be. The browser ends with this.
+/// A browser at a hub's dashboard, or at any other page. What it is told, `web/e2e/hand.mjs` does; each call
+/// returns when it is done, and fails the test if it cannot be. The browser ends with this.
 #[derive(Debug)]
 pub struct Browser {
     hand: Child,
@@ -25,6 +25,21 @@ impl Browser {
     /// Opens a hub's dashboard with a new login link.
     #[must_use]
     pub fn at(hub: &HubProcess) -> Self {
+        let mut browser = Self::launch();
+        let link = hub.plain(Power::Person, "POST", "/links", None);
+        browser.tell(&["open", link.body["url"].as_str().expect("a link")]);
+        browser
+    }
+
+    /// Opens any page.
+    #[must_use]
+    pub fn visit(url: &str) -> Self {
+        let mut browser = Self::launch();
+        browser.tell(&["visit", url]);
+        browser
+    }
+
+    fn launch() -> Self {
         let web = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web");
         assert!(
             web.join("node_modules/@playwright/test").exists(),
@@ -39,10 +54,12 @@ impl Browser {
             .expect("Node is installed");
         let to = hand.stdin.take();
         let from = BufReader::new(hand.stdout.take().expect("standard output is a pipe"));
-        let mut browser = Self { hand, to, from };
-        let link = hub.plain(Power::Person, "POST", "/links", None);
-        browser.tell(&["open", link.body["url"].as_str().expect("a link")]);
-        browser
+        Self { hand, to, from }
+    }
+
+    /// Loads the page anew.
+    pub fn reload(&mut self) -> &mut Self {
+        self.tell(&["reload"])
     }
 
     /// Looks at one ask's card; what follows happens there.
@@ -65,6 +82,11 @@ impl Browser {
         self.tell(&["section", question])
     }
 
+    /// Looks at one part of the page, by its CSS selector.
+    pub fn part(&mut self, selector: &str) -> &mut Self {
+        self.tell(&["part", selector])
+    }
+
     /// Chooses or ticks an option.
     pub fn check(&mut self, label: &str) -> &mut Self {
         self.tell(&["check", label])
@@ -83,6 +105,41 @@ impl Browser {
     /// Waits until it reads this.
     pub fn see(&mut self, text: &str) -> &mut Self {
         self.tell(&["see", text])
+    }
+
+    /// Waits until nothing reads this any more.
+    pub fn gone(&mut self, text: &str) -> &mut Self {
+        self.tell(&["gone", text])
+    }
+
+    /// Waits until there is no such button.
+    pub fn without(&mut self, name: &str) -> &mut Self {
+        self.tell(&["without", name])
+    }
+
+    /// Waits until a field holds this.
+    pub fn holds(&mut self, label: &str, text: &str) -> &mut Self {
+        self.tell(&["holds", label, text])
+    }
+
+    /// Waits until an option is chosen or ticked.
+    pub fn checked(&mut self, label: &str) -> &mut Self {
+        self.tell(&["checked", label])
+    }
+
+    /// Looks for what keeps people out who see, hear or move otherwise: in light and dark, wide and narrow.
+    pub fn accessible(&mut self) -> &mut Self {
+        self.tell(&["accessible"])
+    }
+
+    /// Waits until a field, an option or a button can be used.
+    pub fn enabled(&mut self, name: &str) -> &mut Self {
+        self.tell(&["enabled", name])
+    }
+
+    /// Waits until a field, an option or a button cannot be used.
+    pub fn disabled(&mut self, name: &str) -> &mut Self {
+        self.tell(&["disabled", name])
     }
 
     fn tell(&mut self, command: &[&str]) -> &mut Self {

@@ -1,0 +1,186 @@
+/**
+ * A chat with an agent that may ask the person something, over one WebSocket: the messages
+ * `session_status`, `ask_user_question`, `ask_user_timeout` and `ask_user_response`.
+ */
+
+import { Line } from "../line.js";
+import { element, settings, visible } from "../parts.js";
+import { QuestionForm } from "../question.js";
+
+const NOT_ASKED = "This question is not asked any more.";
+
+const part = (id) => document.getElementById(id);
+
+const wanted = settings([
+  { name: "ws", label: "WebSocket", type: "url", required: true, example: "wss://example.com/chat/session-123" },
+]);
+if (wanted) chat(wanted.ws);
+
+function chat(address) {
+  /** The last `session_status`. */
+  let session = {};
+  /** What is being asked: `{id, form, deadline, isSent, said}`. */
+  let asked = null;
+  /** Whether another window has the session. */
+  let isTaken = false;
+  /** The log's entry for the end of each question. */
+  const ends = new Map();
+
+  const line = new Line(address, { opened: show, heard, lost: show });
+  show();
+  setInterval(countDown, 250);
+  part("prompt-form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    if (asked.form.check()) respond(answersOf(asked.form), false);
+  });
+  part("cancel").addEventListener("click", () => respond({}, true));
+  part("take-back").addEventListener("click", () => line.open());
+  part("chat").addEventListener("submit", (event) => {
+    event.preventDefault();
+    const content = part("words").value.trim();
+    if (!content) return;
+    line.send({ type: "user_message", data: { content } });
+    note("you", content);
+    part("words").value = "";
+  });
+
+  function heard(message) {
+    switch (message.type) {
+      case "session_status":
+        session = message;
+        take(false);
+        if (asked && message.pending_question_id !== asked.id) end(NOT_ASKED);
+        break;
+      case "ask_user_question":
+        take(false);
+        ask(message);
+        break;
+      case "ask_user_timeout":
+        timeOut(message);
+        break;
+      case "error":
+        refuse(message);
+        break;
+    }
+    show();
+  }
+
+  function ask({ question_id: id, questions, timeout_seconds: seconds }) {
+    const deadline = seconds === null ? Infinity : Date.now() + seconds * 1000;
+    if (asked?.id === id) {
+      // A replay: what the person has chosen and typed stays, and nobody gets more time.
+      asked.deadline = Math.min(asked.deadline, deadline);
+      reopen();
+      return;
+    }
+    if (asked) end(NOT_ASKED);
+    asked = { id, form: new QuestionForm(questions), deadline, isSent: false, said: null };
+    part("questions").replaceChildren(asked.form.element);
+    part("refusal").hidden = true;
+    // Open, but not modal: a stray Escape must not answer for the person.
+    part("prompt").show();
+    part("prompt").scrollIntoView({ block: "nearest" });
+  }
+
+  function respond(answers, cancelled) {
+    line.send({ type: "ask_user_response", data: { question_id: asked.id, answers, cancelled } });
+    asked.isSent = true;
+    asked.said = cancelled ? null : asked.form.answers;
+    part("refusal").hidden = true;
+    show();
+  }
+
+  function timeOut({ question_id: id, error }) {
+    if (asked?.id === id) return end(error);
+    // The status may have told before that it is over, but not why.
+    const told = ends.get(id);
+    if (told) told.textContent = visible(error);
+    else note("event", error);
+  }
+
+  /** The question is over: what was answered here, or else these words, stay in the log. */
+  function end(words) {
+    for (const { question, labels, words } of asked.said ?? []) {
+      note("you", [...labels, words].filter(Boolean).join(", "), question);
+    }
+    if (!asked.said) {
+      const about = asked.form.answers.map(({ question }) => question).join("\n");
+      ends.set(asked.id, note("event", words, about));
+    }
+    asked = null;
+    part("questions").replaceChildren();
+    part("prompt").close();
+  }
+
+  function refuse({ error, message, question_id: id }) {
+    if (error === "session_taken") return take(true);
+    const words = message ?? error;
+    if (!asked || (id && id !== asked.id)) return note("event", words);
+    reopen();
+    part("refusal").textContent = visible(words);
+    part("refusal").hidden = false;
+  }
+
+  function take(taken) {
+    isTaken = taken;
+    // Two windows that come back by themselves would take the session from each other for ever.
+    line.resting = taken;
+    if (taken && asked) reopen();
+  }
+
+  /** What was sent did not count: the person may send it again. */
+  function reopen() {
+    asked.isSent = false;
+    asked.said = null;
+  }
+
+  /** Brings the page in line with what is known. */
+  function show() {
+    const isActive = line.isOpen && !isTaken;
+    const isWaiting = session.waiting_for_user === true;
+    part("status").textContent = statusText(isActive, isWaiting);
+    part("status").dataset.active = isActive;
+    part("taken").hidden = !isTaken;
+    part("words").disabled = part("send").disabled = !isActive || isWaiting;
+    part("words").placeholder = isWaiting ? "The agent waits for your answer first." : "";
+    if (!asked) return;
+    // While the line is down the person may go on choosing and typing.
+    asked.form.disabled = isTaken || asked.isSent;
+    part("submit").disabled = part("cancel").disabled = !isActive || asked.isSent;
+    part("submit").textContent = asked.isSent ? "Sent…" : "Submit";
+    countDown();
+  }
+
+  function statusText(isActive, isWaiting) {
+    if (isTaken) return "Taken by another window";
+    if (!isActive) return session.type ? "Connection lost. Trying again…" : "Connecting…";
+    if (isWaiting) return "Waiting for your answer";
+    return session.is_processing ? "The agent is working" : "The agent is idle";
+  }
+
+  function countDown() {
+    if (!asked) return;
+    const left = Math.max(0, Math.ceil((asked.deadline - Date.now()) / 1000));
+    part("countdown").textContent = Number.isFinite(left) ? `${left} s left` : "";
+  }
+
+  function note(kind, text, about) {
+    const heading = about ? [element("span", { className: "about" }, visible(about))] : [];
+    const said = element("span", { className: "said" }, visible(text));
+    part("log").append(element("div", { className: kind }, ...heading, said));
+    return said;
+  }
+}
+
+/**
+ * Question text to answer text. Several choices are joined with ", "; where a comma or a quote in one of
+ * them would blur that, they go as a list.
+ */
+function answersOf(form) {
+  const entries = form.answers.map(({ question, multiSelect, labels, words }) => {
+    const chosen = words ? [...labels, words] : labels;
+    const isBlurred = multiSelect && chosen.some((text) => /[,"]/.test(text));
+    return [question, isBlurred ? chosen : chosen.join(", ")];
+  });
+  return Object.fromEntries(entries);
+}
