@@ -54,7 +54,11 @@ impl Line<'_> {
                 }
             }
             due = tokio::select! {
-                news = feed.next() => self.happened(news).await?,
+                news = feed.next() => {
+                    // Whoever does not count any more is told that, and not what has happened since.
+                    let turned = self.turn();
+                    turned.into_iter().chain(self.happened(news).await?).collect()
+                }
                 heard = socket.recv() => {
                     last_heard = Instant::now();
                     match heard {
@@ -67,10 +71,7 @@ impl Line<'_> {
                         Some(Ok(message)) => self.hear(message).await.into_iter().collect(),
                     }
                 }
-                turned = self.guest.counts.changed() => {
-                    let counts = turned.is_ok() && *self.guest.counts.borrow_and_update();
-                    self.view.turn(counts).into_iter().collect()
-                }
+                _ = self.guest.counts.changed() => self.turn().into_iter().collect(),
                 _ = beats.tick() => {
                     if is_gone(last_heard, beat) || !in_time(socket.send(ping())).await {
                         return Ok(());
@@ -82,6 +83,12 @@ impl Line<'_> {
                 }
             };
         }
+    }
+
+    /// Begins to count, or ceases to, as it stands now.
+    fn turn(&mut self) -> Option<String> {
+        let counts = *self.guest.counts.borrow_and_update();
+        self.view.turn(counts)
     }
 
     /// Looks at everything anew.
