@@ -11,7 +11,7 @@ export class QuestionForm {
     this.element = element("div", { className: "questions" }, ...this.fields.map((field) => field.element));
   }
 
-  /** What was chosen so far, for each question: the labels in the agent's order, and the own words. */
+  /** What was chosen so far, for each question: the labels in the agent's order, the own words, and both. */
   get answers() {
     return this.fields.map((field) => field.answer);
   }
@@ -27,6 +27,15 @@ export class QuestionForm {
     open?.inputs[0].focus();
     return !open;
   }
+}
+
+/**
+ * What was chosen for one question, as text: several are joined with ", ". Where a comma or a quote in one of
+ * them would blur that, it is a list.
+ */
+export function answerText({ multiSelect, chosen }) {
+  const isBlurred = multiSelect && chosen.some((text) => /[,"]/.test(text));
+  return isBlurred ? chosen : chosen.join(", ");
 }
 
 /** One question. Options are known by their place, not by their label: an agent may say "Other", too. */
@@ -62,7 +71,8 @@ class QuestionField {
   get answer() {
     const { question, options = [], multiSelect } = this.question;
     const labels = options.filter((_, n) => this.inputs[n].checked).map(({ label }) => label);
-    return { question, multiSelect, labels, words: this.other.checked ? this.text.value.trim() : "" };
+    const words = this.other.checked ? this.text.value.trim() : "";
+    return { question, multiSelect, labels, words, chosen: words ? [...labels, words] : labels };
   }
 
   /** An "Other" without words is no answer, whatever else is ticked. */

@@ -5,7 +5,7 @@
 
 import { Line } from "../line.js";
 import { element, settings, visible } from "../parts.js";
-import { QuestionForm } from "../question.js";
+import { QuestionForm, answerText } from "../question.js";
 
 const part = (id) => document.getElementById(id);
 
@@ -114,14 +114,13 @@ class Card {
     }
   }
 
-  /** `{"question text": "selected label"}`; several choices go as a list where commas would blur them. */
+  /** `{"question text": "selected label"}` */
   get answers() {
-    const answer = ({ question, multiSelect }, n) => {
-      const chosen = [...this.selectedOptions[n], this.otherTexts[n]].filter((text) => text !== "");
-      const isBlurred = multiSelect && chosen.some((text) => /[,"]/.test(text));
-      return [question, isBlurred ? chosen : chosen.join(", ")];
-    };
-    return Object.fromEntries(this.questions.map(answer));
+    const entries = this.questions.map(({ question, multiSelect }, n) => {
+      const words = this.otherTexts[n] ? [this.otherTexts[n]] : [];
+      return [question, answerText({ multiSelect, chosen: [...this.selectedOptions[n], ...words] })];
+    });
+    return Object.fromEntries(entries);
   }
 
   update({ status, result, error }) {

@@ -82,14 +82,12 @@ function view({ server, agent, token }) {
   async function submit() {
     const { toolId, form } = shown;
     // The labels of all questions in one list, and after a question's labels the person's own words.
-    const answers = form.answers.flatMap(({ labels, words }) => (words ? [...labels, words] : labels));
+    const answers = form.answers.flatMap(({ chosen }) => chosen);
     send(true);
     try {
       await call("answer-question", { answers });
       answered.add(toolId);
-      for (const { question, labels, words } of form.answers) {
-        note("you", [...labels, words].filter(Boolean).join(", "), question);
-      }
+      for (const { question, chosen } of form.answers) note("you", chosen.join(", "), question);
       if (shown?.toolId === toolId) put(null);
       tell("Answered", true);
     } catch (trouble) {
@@ -112,9 +110,10 @@ function view({ server, agent, token }) {
     const response = await fetch(`${address}/${what}`, { ...request, headers, cache: "no-store" }).catch(() => {
       throw new Error("The server cannot be reached.");
     });
-    const said = await response.json().catch(() => ({}));
-    if (response.ok) return said;
-    throw new Error([said.error ?? `The server said ${response.status}`, said.reason].filter(Boolean).join(": "));
+    const said = await response.json().catch(() => null);
+    if (response.ok && said) return said;
+    const words = [said?.error ?? `The server said ${response.status}`, said?.reason];
+    throw new Error(words.filter(Boolean).join(": "));
   }
 
   function tell(words, isActive) {

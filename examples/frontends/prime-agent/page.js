@@ -5,7 +5,7 @@
 
 import { Line } from "../line.js";
 import { element, settings, visible } from "../parts.js";
-import { QuestionForm } from "../question.js";
+import { QuestionForm, answerText } from "../question.js";
 
 const NOT_ASKED = "This question is not asked any more.";
 
@@ -31,7 +31,9 @@ function chat(address) {
   setInterval(countDown, 250);
   part("prompt-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    if (asked.form.check()) respond(answersOf(asked.form), false);
+    if (!asked.form.check()) return;
+    const answers = asked.form.answers.map((answer) => [answer.question, answerText(answer)]);
+    respond(Object.fromEntries(answers), false);
   });
   part("cancel").addEventListener("click", () => respond({}, true));
   part("take-back").addEventListener("click", () => line.open());
@@ -91,21 +93,23 @@ function chat(address) {
   }
 
   function timeOut({ question_id: id, error }) {
-    if (asked?.id === id) return end(error);
+    if (asked?.id === id) {
+      // Whatever was sent from here came too late.
+      reopen();
+      return end(error);
+    }
     // The status may have told before that it is over, but not why.
     const told = ends.get(id);
     if (told) told.textContent = visible(error);
     else note("event", error);
   }
 
-  /** The question is over: what was answered here, or else these words, stay in the log. */
-  function end(words) {
-    for (const { question, labels, words } of asked.said ?? []) {
-      note("you", [...labels, words].filter(Boolean).join(", "), question);
-    }
+  /** The question is over: what was answered here, or else why it ended, stays in the log. */
+  function end(why) {
+    for (const { question, chosen } of asked.said ?? []) note("you", chosen.join(", "), question);
     if (!asked.said) {
       const about = asked.form.answers.map(({ question }) => question).join("\n");
-      ends.set(asked.id, note("event", words, about));
+      ends.set(asked.id, note("event", why, about));
     }
     asked = null;
     part("questions").replaceChildren();
@@ -170,17 +174,4 @@ function chat(address) {
     part("log").append(element("div", { className: kind }, ...heading, said));
     return said;
   }
-}
-
-/**
- * Question text to answer text. Several choices are joined with ", "; where a comma or a quote in one of
- * them would blur that, they go as a list.
- */
-function answersOf(form) {
-  const entries = form.answers.map(({ question, multiSelect, labels, words }) => {
-    const chosen = words ? [...labels, words] : labels;
-    const isBlurred = multiSelect && chosen.some((text) => /[,"]/.test(text));
-    return [question, isBlurred ? chosen : chosen.join(", ")];
-  });
-  return Object.fromEntries(entries);
 }
