@@ -23,6 +23,7 @@ use crate::authenticated::{Authenticated, Person};
 use crate::body::Body;
 use crate::dialects::{Sight, is_answerable};
 use crate::problem::Failure;
+use crate::told::Shown;
 
 /// More than a page shows; the rest is told of when these are answered.
 const MOST_TOLD: usize = 50;
@@ -71,8 +72,8 @@ pub(crate) async fn answer(
 }
 
 const NOTHING: &str = "this agent waits for no answer";
-const NEVER_LOOKED: &str = "an answer names no question, so it counts for what its sender was last told; \
-                            nothing was told yet: look at pending-questions first";
+const LOOK_FIRST: &str = "an answer names no question, so it counts for what its sender was last told, and \
+                          this hub does not know that yet: look at pending-questions first";
 const NEWER: &str = "what this agent waits with was asked after this page last looked; look again";
 const CHANGED: &str = "what this agent waits with has just changed, and this answer fits both what waited \
                        before and what waits now; look again, and send it once more in a moment";
@@ -120,7 +121,12 @@ struct Meant {
 /// What its sender means: that is in what they were told of, whether or not it is still open. If only what
 /// is open counted, an answer to what has ended would go to the next.
 async fn meant(app: &App, seat: &Seat, agent: &str, answers: &[String]) -> Result<Meant, NotTaken> {
-    let looks = app.told.lately(seat.device().id, agent, app.broker.world().elapsed());
+    let open = asks_of(app, agent).await;
+    let looks = match app.told.lately(seat.device().id, agent, app.broker.world().elapsed()) {
+        Shown::Told(looks) => looks,
+        Shown::Nothing => vec![open.iter().map(|ask| ask.id).collect()],
+        Shown::Unknown => return Err(NotTaken::because(LOOK_FIRST)),
+    };
     let mut fits: Vec<Meant> = vec![];
     let mut misfit = None;
     for look in &looks {
@@ -139,8 +145,7 @@ async fn meant(app: &App, seat: &Seat, agent: &str, answers: &[String]) -> Resul
         (Some(one), true, _) => Ok(one),
         (Some(_), false, _) => Err(NotTaken::because(CHANGED)),
         (None, _, Some(why)) => Err(why.into()),
-        (None, ..) if looks.is_empty() => Err(NotTaken::because(NEVER_LOOKED)),
-        (None, ..) if asks_of(app, agent).await.is_empty() => Err(NotTaken::because(NOTHING)),
+        (None, ..) if open.is_empty() => Err(NotTaken::because(NOTHING)),
         (None, ..) => Err(NotTaken::because(NEWER)),
     }
 }
