@@ -84,6 +84,8 @@ fn prime_agent_for_multi_select_join_selections_with_a_comma_and_a_space() {
         ("t-3", "Search", json!(["Search"])),
         ("t-4", "Billing, taxes", json!(["Billing, taxes"])),
         ("t-5", "Auth, \"Billing, taxes\"", json!(["Auth", "Billing, taxes"])),
+        // A page that follows the document marks nothing.
+        ("t-6", "Billing, taxes, Search", json!(["Billing, taxes", "Search"])),
     ] {
         let id = door.asks(&of_session("s-1", call, json!([features_question()])));
         page.is_asked(&id);

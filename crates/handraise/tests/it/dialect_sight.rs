@@ -290,7 +290,7 @@ fn however_it_ends_elsewhere_each_hears_it_in_its_own_form() {
             "person",
             "discuss",
             json!({"words": "why?"}),
-            "already discuss by ",
+            "ann wanted to talk first, at ",
             "The person wants to talk first: why?.",
         ),
         (

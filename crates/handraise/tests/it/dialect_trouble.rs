@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use tokio_tungstenite::tungstenite::Message;
 
 use crate::dialect_scene::{
-    Door, FEATURES, FORMAT, FrontEnd, features_question, format_question, gobby_says, of_session,
-    prime_agent_cancels, prime_agent_says,
+    Door, FEATURES, FORMAT, FrontEnd, features_question, format_question, gobby_says,
+    gone_is_declined, of_session, prime_agent_cancels, prime_agent_says, ruled,
 };
 use crate::socket::Socket;
 use crate::watched_hub::WatchedHub;
@@ -46,7 +46,9 @@ impl Page {
     fn is_asked(&mut self, questions: &Value) {
         self.asked += 1;
         self.call = format!("t-{}", self.asked);
-        self.id = self.door.asks(&of_session(self.session, &self.call, questions.clone()));
+        // Whatever the page says, it is not taken for its leaving.
+        let ask = of_session(self.session, &self.call, questions.clone());
+        self.id = self.door.asks(&ruled(ask, gone_is_declined()));
         match self.form {
             Form::PrimeAgent => {
                 self.line.is_asked(&self.id);
@@ -286,12 +288,12 @@ fn answers_that_do_not_fit_the_questions_are_refused_with_what_is_wrong() {
     let two = json!([format_question(), features_question()]);
     let many: Value = (0..5000).map(|n| (format!("SECRET {n}"), json!("x"))).collect();
     let wrong = [
-        (json!({}), "answers[0]: nothing chosen"),
-        (json!({FORMAT: "Summary"}), "answers[1]: nothing chosen"),
+        (json!({}), "answers[0]: nothing, text"),
+        (json!({FORMAT: "Summary"}), "answers[1]: nothing, text"),
         (json!({FORMAT: "", FEATURES: ""}), "answers[0].words: nothing but spaces"),
         (json!({FORMAT: " \n\t", FEATURES: "Auth"}), "answers[0].words: nothing but spaces"),
-        (json!({FORMAT: [], FEATURES: []}), "answers[0]: nothing chosen"),
-        (json!({FORMAT: null, FEATURES: "Auth"}), "answers[0]: nothing chosen"),
+        (json!({FORMAT: [], FEATURES: []}), "answers[0]: an empty list"),
+        (json!({FORMAT: null, FEATURES: "Auth"}), "answers[0]: nothing, text"),
         (json!({FORMAT: 5, FEATURES: "Auth"}), "answers[0]: a number"),
         (json!({FORMAT: true, FEATURES: "Auth"}), "answers[0]: true or false"),
         (json!({FORMAT: {"label": "SECRET"}, FEATURES: "Auth"}), "answers[0]: an object"),
