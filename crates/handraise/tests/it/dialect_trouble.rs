@@ -288,7 +288,7 @@ fn answers_that_do_not_fit_the_questions_are_refused_with_what_is_wrong() {
     let two = json!([format_question(), features_question()]);
     let many: Value = (0..5000).map(|n| (format!("SECRET {n}"), json!("x"))).collect();
     let wrong = [
-        (json!({}), "answers[0]: nothing, text"),
+        (json!({}), "answers[0]: nothing, text, or a list of texts needed; answers[1]: nothing"),
         (json!({FORMAT: "Summary"}), "answers[1]: nothing, text"),
         (json!({FORMAT: "", FEATURES: ""}), "answers[0].words: nothing but spaces"),
         (json!({FORMAT: " \n\t", FEATURES: "Auth"}), "answers[0].words: nothing but spaces"),

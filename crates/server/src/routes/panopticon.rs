@@ -3,6 +3,7 @@
 //! Its page knows one answer and one failure, so everything that goes wrong for somebody who may be here
 //! is that failure, with a reason.
 
+use std::collections::HashSet;
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use handraise_broker::{AskId, Attempt, Caller, Hub, HubError, Record, Reply, Seat};
-use handraise_question::{AnswerForm, Responder, Surface, Violation};
+use handraise_question::{AnswerForm, Question, Responder, Surface, Violation};
 use handraise_wire::dialects::panopticon::{
     AnswerParams, AnswerResponse, FailureResponse, PendingResponse, assign,
 };
@@ -129,10 +130,13 @@ async fn meant(app: &App, seat: &Seat, agent: &str, answers: &[String]) -> Resul
     };
     let mut fits: Vec<Meant> = vec![];
     let mut misfit = None;
+    let mut labels = HashSet::new();
     for look in &looks {
         let asks = told_of(seat, look).await?;
         let read = asks.iter().map(|record| Ok((record.id, record.matter().ask()?)));
         let read = read.collect::<Result<Vec<_>, HubError>>()?;
+        let questions = read.iter().flat_map(|(_, ask)| ask.questions());
+        labels.extend(questions.flat_map(Question::choices).map(|one| one.label().to_owned()));
         match assign(&read, answers) {
             Ok(given) if fits.iter().any(|other| other.given == given) => {}
             Ok(given) => fits.push(Meant { asks, given }),
@@ -141,12 +145,25 @@ async fn meant(app: &App, seat: &Seat, agent: &str, answers: &[String]) -> Resul
             Err(_) => {}
         }
     }
+    // A label of what waited at another time is no own words now.
+    if fits.iter().any(|meant| !meant.says_any_of(&labels)) {
+        fits.retain(|meant| !meant.says_any_of(&labels));
+    }
     match (fits.pop(), fits.is_empty(), misfit) {
         (Some(one), true, _) => Ok(one),
         (Some(_), false, _) => Err(NotTaken::because(CHANGED)),
         (None, _, Some(why)) => Err(why.into()),
         (None, ..) if open.is_empty() => Err(NotTaken::because(NOTHING)),
         (None, ..) => Err(NotTaken::because(NEWER)),
+    }
+}
+
+impl Meant {
+    /// Whether one of these is said in it as own words.
+    fn says_any_of(&self, labels: &HashSet<String>) -> bool {
+        let mut words =
+            self.given.iter().flat_map(|(_, forms)| forms).filter_map(|f| f.words.as_ref());
+        words.any(|words| labels.contains(words))
     }
 }
 
