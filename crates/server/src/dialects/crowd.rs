@@ -1,5 +1,6 @@
 //! Which front ends of other systems are connected.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use handraise_broker::Record;
@@ -83,11 +84,9 @@ impl Guest {
 impl Here {
     /// Where only the newest counts, those who came before it do not.
     fn settle(&self) {
-        for (n, entry) in self.guests.iter().enumerate() {
-            let is_rival = |later: &Entry| {
-                later.dialect == entry.dialect && later.sight.place() == entry.sight.place()
-            };
-            let counts = !(entry.newest_only && self.guests[n + 1..].iter().any(is_rival));
+        let mut taken = HashSet::new();
+        for entry in self.guests.iter().rev().filter(|entry| entry.newest_only) {
+            let counts = taken.insert((entry.dialect, entry.sight.place()));
             entry.counts.send_if_modified(|before| std::mem::replace(before, counts) != counts);
         }
     }

@@ -25,6 +25,10 @@ use visit::Visit;
 /// How many times what is taken may come before the line is cut: up to that it is answered.
 const DRAINED: usize = 8;
 
+/// The largest message on a connection whose handshake showed no token: anybody can open as many as there
+/// is room for.
+const LARGEST_OF_STRANGERS: usize = 256 * 1024;
+
 /// A front end connects.
 pub(crate) async fn connect(
     mut visit: Visit,
@@ -32,7 +36,11 @@ pub(crate) async fn connect(
 ) -> Result<Response, Failure> {
     let upgrade = upgrade
         .map_err(|_| Failure::new(426, "not_a_websocket", "this address speaks WebSocket"))?;
-    let most = visit.app.config.limits.body_bytes * DRAINED;
+    let most = if visit.is_known() {
+        visit.app.config.limits.body_bytes * DRAINED
+    } else {
+        LARGEST_OF_STRANGERS
+    };
     let upgrade = upgrade.max_message_size(most).max_frame_size(most);
     visit.join();
     Ok(upgrade.on_upgrade(|socket| async move {

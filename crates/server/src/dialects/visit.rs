@@ -79,10 +79,15 @@ fn person(caller: Caller) -> Result<Caller, Failure> {
 }
 
 impl Visit {
+    /// Whether it is known whose it is.
+    pub(super) fn is_known(&self) -> bool {
+        self.caller.is_some()
+    }
+
     /// Counts as connected from now on, if it is known whose it is: before the front end hears that it
     /// is, so that no other one leaves a session alone in between.
     pub(super) fn join(&mut self) {
-        if self.caller.is_some() {
+        if self.is_known() {
             self.guest = Some(self.new_guest());
         }
     }
