@@ -24,6 +24,8 @@ page.on("dialog", (dialog) => {
   troubles.push(`it called ${dialog.type()}`);
   return dialog.dismiss();
 });
+/** Answers that are held back: how to let each of them through. */
+const held = [];
 const patiently = expect.configure({ timeout: PATIENCE_MS });
 
 /** What a person does, within the place it was last pointed at. */
@@ -71,14 +73,29 @@ const deeds = {
     await place.waitFor();
   },
   check: (label) => place.getByLabel(label).first().check(),
+  type: (text) => page.keyboard.type(text),
   fill: (label, text) => place.getByLabel(label).fill(text),
   click: (name) => place.getByRole("button", { name, exact: true }).click(),
   see: (text) => reading(text).first().waitFor(),
   gone: (text) => patiently(reading(text)).toHaveCount(0),
   without: (name) => patiently(place.getByRole("button", { name, exact: true })).toHaveCount(0),
+  focused: (label) => patiently(place.getByLabel(label)).toBeFocused(),
   holds: (label, text) => patiently(place.getByLabel(label)).toHaveValue(text),
   checked: (label) => patiently(place.getByLabel(label).first()).toBeChecked(),
   accessible: isAccessible,
+  hold: (part) =>
+    page.route(`**/*${part}*`, async (route) => {
+      const response = await route.fetch();
+      await new Promise((release) => held.push(release));
+      await route.fulfill({ response });
+    }),
+  held: () => patiently.poll(() => held.length).toBeGreaterThan(0),
+  release: async () => {
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    for (const release of held.splice(0)) release();
+  },
+  offline: () => page.context().setOffline(true),
+  online: () => page.context().setOffline(false),
   enabled: (name) => patiently(control(name)).toBeEnabled(),
   disabled: (name) => patiently(control(name)).toBeDisabled(),
 };
