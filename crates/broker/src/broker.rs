@@ -256,15 +256,22 @@ impl Broker {
     }
 
     /// Notes that the last front end of a dialect which showed an ask has gone: its rules say what
-    /// that means.
+    /// that means. Whether it is missed is asked once more at the moment in which that is decided:
+    /// another front end may have come meanwhile.
     ///
     /// # Errors
     ///
     /// When there is no such ask, or it cannot be stored.
-    pub async fn disconnected(&self, id: AskId, dialect: &'static str) -> Result<(), HubError> {
+    pub async fn disconnected(
+        &self,
+        id: AskId,
+        dialect: &'static str,
+        is_missed: impl FnOnce(&Record) -> bool + Send + 'static,
+    ) -> Result<(), HubError> {
         let wants = Wants { ask: Some(id), ..Wants::default() };
         self.change(wants, move |step| {
-            let events = step.record(id)?.disconnect(dialect, step.now);
+            let ask = step.record(id)?;
+            let events = if is_missed(&ask) { ask.disconnect(dialect, step.now) } else { vec![] };
             step.happen(id, events).map(|_| ())
         })
         .await

@@ -90,6 +90,8 @@ fn already(record: &Record) -> String {
     match (resolved.kind(), by) {
         ("no_answer", _) => format!("the deadline passed at {at}"),
         ("withdrawn", _) => format!("withdrawn by the agent at {at}"),
+        ("discuss", Some(person)) => format!("{person} wanted to talk first, at {at}"),
+        ("discuss", None) => format!("somebody wanted to talk first, at {at}"),
         (kind, Some(person)) => format!("already {kind} by {person} at {at}"),
         (kind, None) => format!("already {kind} at {at}"),
     }

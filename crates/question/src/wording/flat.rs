@@ -35,12 +35,14 @@ pub fn map(ask: &Ask, answers: &Answers) -> Map<String, Value> {
     map
 }
 
-/// The inverse of [`map()`], before it is checked. Several choices may also come as a list of texts:
-/// labels, and own words that are none.
+/// The inverse of [`map()`], before it is checked. Several choices may also come joined without the marks
+/// that tell them apart, as far as they can be told apart without; or as a list of texts: labels, and own
+/// words that are none.
 ///
 /// # Errors
 ///
-/// A key that names no question, and whatever is neither text nor a list of texts.
+/// A key that names no question, a question without an answer, and whatever is neither text nor a list of
+/// texts.
 pub fn read(ask: &Ask, answers: &Map<String, Value>) -> Result<Vec<AnswerForm>, Violations> {
     let mut violations = vec![];
     let is_asked = |key: &str| ask.questions().iter().any(|question| question.text() == key);
@@ -61,14 +63,16 @@ pub fn read(ask: &Ask, answers: &Map<String, Value>) -> Result<Vec<AnswerForm>, 
     Violations::none_or(violations, || forms)
 }
 
-/// Without an answer it is an empty form, which no check lets pass.
 fn read_one(question: &Question, answer: &Value) -> Result<AnswerForm, &'static str> {
     let (selected, words) = match answer {
-        Value::Null => (vec![], None),
-        Value::String(text) => parts::read(question, text),
+        Value::Null => return Err("nothing"),
+        Value::String(text) => parts::read_joined(question, text),
         Value::Array(items) => {
             let texts: Option<Vec<_>> = items.iter().map(Value::as_str).collect();
             let texts = texts.ok_or("a list of other things")?;
+            if texts.is_empty() {
+                return Err("an empty list");
+            }
             let (labels, others): (Vec<_>, Vec<_>) =
                 texts.into_iter().partition(|text| question.choice(text).is_some());
             let words = (!others.is_empty()).then(|| others.join(", "));
@@ -152,6 +156,33 @@ mod tests {
     }
 
     #[test]
+    fn labels_that_are_joined_as_they_are_are_told_apart_where_they_can_be() {
+        for (joined, selected, words) in [
+            ("Billing, taxes, Auth", &["Auth", "Billing, taxes"][..], None),
+            ("Auth, Billing, taxes, say \"hi\"", &["Auth", "Billing, taxes", "say \"hi\""], None),
+            ("Billing, taxes, and docs", &["Billing, taxes"], Some("and docs")),
+            ("Billing, taxes, and docs, too", &["Billing, taxes"], Some("and docs, too")),
+            ("Billing, taxes", &["Billing, taxes"], None),
+            ("Billing", &[], Some("Billing")),
+            ("no, Auth", &[], Some("no, Auth")),
+            ("Auth, ", &[], Some("Auth, ")),
+        ] {
+            let answers = json!({"Which?": "JWT", "What else?": joined});
+            let read = two().check(read_back(&answers).unwrap()).map(|answers| answers.forms());
+            let Ok(forms) = read else { panic!("{joined}: {read:?}") };
+            let words = words.filter(|words| *words != "Auth").map(str::to_owned);
+            assert_eq!(
+                (&forms[1].selected[..], &forms[1].words),
+                (&to_owned(selected)[..], &words)
+            );
+        }
+    }
+
+    fn to_owned(labels: &[&str]) -> Vec<String> {
+        labels.iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
     fn what_names_no_question_or_is_no_text_is_refused_without_being_quoted() {
         let wrong = json!({"Which?": {"label": "JWT"}, "What else?": ["Auth", 5], "Secret?": "x"});
         let violations = read_back(&wrong).unwrap_err().to_string();
@@ -159,7 +190,11 @@ mod tests {
         assert!(violations.contains("answers[0]: an object"), "{violations}");
         assert!(violations.contains("answers[1]: a list of other things"), "{violations}");
         assert!(!violations.contains("Secret"), "{violations}");
-        let missing = read_back(&json!({"Which?": "JWT"})).unwrap();
-        assert!(two().check(missing).is_err(), "a question without an answer is not answered");
+        for nothing in [json!({"Which?": "JWT"}), json!({"Which?": "JWT", "What else?": null})] {
+            let violations = read_back(&nothing).unwrap_err().to_string();
+            assert!(violations.contains("answers[1]: nothing, text"), "{violations}");
+        }
+        let empty = read_back(&json!({"Which?": "JWT", "What else?": []})).unwrap_err();
+        assert!(empty.to_string().contains("answers[1]: an empty list"), "{empty}");
     }
 }

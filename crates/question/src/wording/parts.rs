@@ -7,9 +7,11 @@
 
 use std::borrow::Cow;
 
-use crate::{Chosen, Question, Select};
+use crate::{Chosen, Question, QuestionOption, Select};
 
 const SEPARATOR: &str = ", ";
+/// In longer texts labels are looked for from the left only: an agent could make the search long.
+const LONGEST_CUT: usize = 10_000;
 
 /// The answer to one question as one string.
 pub(super) fn write(question: &Question, chosen: &Chosen) -> String {
@@ -40,6 +42,85 @@ pub(super) fn read(question: &Question, text: &str) -> (Vec<String>, Option<Stri
             (labels, Some(decode_words(rest)))
         }
     }
+}
+
+/// As [`read()`], from somebody who joins labels as they are. What [`write()`] can have written is read as
+/// that; else labels count wherever they stand whole, if in one way only, or else from the left, the longest
+/// first.
+pub(super) fn read_joined(question: &Question, text: &str) -> (Vec<String>, Option<String>) {
+    let (labels, words) = read(question, text);
+    if question.select() == Select::Single || is_written(&labels, words.as_deref(), text) {
+        return (labels, words);
+    }
+    cut(question, text).unwrap_or_else(|| cut_from_left(question, text))
+}
+
+/// Whether this is how `text` would have been written.
+fn is_written(labels: &[String], words: Option<&str>, text: &str) -> bool {
+    let parts = labels.iter().map(|label| encode_label(label));
+    let parts: Vec<_> = parts.chain(words.map(encode_words)).collect();
+    parts.join(SEPARATOR) == text || matches!((labels, words), ([label], None) if label == text)
+}
+
+/// The labels `text` is made of, if it can be cut into labels in exactly one way and none comes twice.
+fn cut(question: &Question, text: &str) -> Option<(Vec<String>, Option<String>)> {
+    if text.len() > LONGEST_CUT {
+        return None;
+    }
+    // For each place where a part may begin, from the end: in how many ways the rest can be cut, where two
+    // stands for more, and the label one of them begins with.
+    let mut ways: Vec<(u8, &str)> = vec![(0, ""); text.len() + 1];
+    let begins = text.match_indices(SEPARATOR).map(|(at, _)| at + SEPARATOR.len());
+    let begins: Vec<_> = std::iter::once(0).chain(begins).collect();
+    for from in begins.into_iter().rev() {
+        for option in question.choices() {
+            let Some(rest) = after_part(&text[from..], option.label()) else { continue };
+            let on = if rest.is_empty() { 1 } else { ways[text.len() - rest.len()].0 };
+            if on > 0 {
+                ways[from] = ((ways[from].0 + on).min(2), option.label());
+            }
+        }
+    }
+    if ways[0].0 != 1 {
+        return None;
+    }
+    let (mut labels, mut rest): (Vec<String>, _) = (vec![], text);
+    while !rest.is_empty() {
+        let label = ways[text.len() - rest.len()].1;
+        if labels.iter().any(|known| known == label) {
+            return None;
+        }
+        labels.push(label.to_owned());
+        rest = after_part(rest, label)?;
+    }
+    Some((labels, None))
+}
+
+fn cut_from_left(question: &Question, text: &str) -> (Vec<String>, Option<String>) {
+    let (mut labels, mut rest): (Vec<String>, _) = (vec![], text);
+    loop {
+        let left = question.choices().map(QuestionOption::label);
+        let left = left.filter(|label| !labels.iter().any(|known| known == label));
+        let next = left.filter_map(|label| after_part(rest, label).map(|after| (label, after)));
+        let Some((label, after)) = next.max_by_key(|(label, _)| label.len()) else {
+            return (labels, Some(rest.to_owned()));
+        };
+        labels.push(label.to_owned());
+        if after.is_empty() {
+            return (labels, None);
+        }
+        rest = after;
+    }
+}
+
+/// What follows a label that `text` begins with, if it is a part of its own there.
+fn after_part<'a>(text: &'a str, label: &str) -> Option<&'a str> {
+    let after = text.strip_prefix(label)?;
+    if after.is_empty() {
+        return Some("");
+    }
+    // A separator with nothing behind it is text, not an end.
+    after.strip_prefix(SEPARATOR).filter(|rest| !rest.is_empty())
 }
 
 /// Labels for people and models to read, joined without being read back.
@@ -112,10 +193,7 @@ fn leading_labels<'a>(question: &Question, text: &'a str) -> (Vec<String>, &'a s
     let mut rest = text;
     'part: while !rest.is_empty() {
         for option in question.choices() {
-            let Some(after) = rest.strip_prefix(&*encode_label(option.label())) else { continue };
-            let next = if after.is_empty() { Some("") } else { after.strip_prefix(SEPARATOR) };
-            // A separator with nothing behind it is text, not an end.
-            if let Some(next) = next.filter(|next| after.is_empty() || !next.is_empty()) {
+            if let Some(next) = after_part(rest, &encode_label(option.label())) {
                 labels.push(option.label().to_owned());
                 rest = next;
                 continue 'part;

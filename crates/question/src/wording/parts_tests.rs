@@ -108,6 +108,28 @@ proptest! {
         prop_assume!(!selected.is_empty() || words.is_some());
         let text = written(&ask, &selected, words);
         let expected: Vec<String> = selected.iter().map(|&s| s.into()).collect();
-        prop_assert_eq!(read(&ask.questions()[0], &text), (expected, words.map(Into::into)));
+        let expected = (expected, words.map(Into::into));
+        prop_assert_eq!(&read(&ask.questions()[0], &text), &expected);
+        prop_assert_eq!(&read_joined(&ask.questions()[0], &text), &expected);
+    }
+
+    /// Somebody who joins labels as they are means what can be read in one way only; and whatever is read
+    /// is what the text says.
+    #[test]
+    fn what_is_joined_as_it_is_is_never_read_as_something_it_does_not_say(
+        labels in prop::collection::btree_set("[ab,\" ]{0,4}[ab]", 1..5),
+        picks in prop::collection::vec(any::<bool>(), 5),
+    ) {
+        let labels: Vec<&str> = labels.iter().map(String::as_str).collect();
+        let ask = question(&labels, true);
+        let chosen = labels.iter().zip(picks).filter(|(_, pick)| *pick).map(|(label, _)| *label);
+        let chosen: Vec<&str> = chosen.collect();
+        prop_assume!(!chosen.is_empty());
+        let text = chosen.join(SEPARATOR);
+        let (read, words) = read_joined(&ask.questions()[0], &text);
+        let parts: Vec<_> = read.iter().map(String::as_str).chain(words.as_deref()).collect();
+        let raw = parts.join(SEPARATOR);
+        let marked = is_written(&read, words.as_deref(), &text);
+        prop_assert!(raw == text || marked, "{:?} read as {:?}", text, (read, words));
     }
 }

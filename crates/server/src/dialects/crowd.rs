@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+use handraise_broker::Record;
 use handraise_wire::dialects::Dialect;
 use tokio::sync::watch;
 
@@ -58,18 +59,18 @@ impl Crowd {
         Guest { crowd: self.clone(), number, counts: heard }
     }
 
-    /// What front ends of this dialect are about.
-    pub(super) fn sights(&self, dialect: &str) -> Vec<Sight> {
+    /// Whether a front end of this dialect is there that sees an ask.
+    pub(super) fn sees(&self, dialect: &str, ask: &Record) -> bool {
         self.here(|here| {
-            let alike = here.guests.iter().filter(|guest| guest.dialect == dialect);
-            alike.map(|guest| guest.sight.clone()).collect()
+            let mut alike = here.guests.iter().filter(|guest| guest.dialect == dialect);
+            alike.any(|guest| guest.sight.covers(ask))
         })
     }
 }
 
 impl Guest {
     /// Takes notice of what it is about now.
-    pub(super) fn sees(&self, sight: &Sight) {
+    pub(super) fn looks_at(&self, sight: &Sight) {
         self.crowd.here(|here| {
             if let Some(entry) = here.guests.iter_mut().find(|entry| entry.number == self.number) {
                 entry.sight = sight.clone();

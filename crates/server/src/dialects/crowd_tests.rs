@@ -62,23 +62,23 @@ fn what_turns_out_to_be_one_session_is_settled_then() {
     let first = crowd.join(dialect, unknown);
     let second = joins(&crowd, "prime-agent", &session(1, None).id.to_string());
     assert_eq!([&first, &second].map(counts), [true, true]);
-    first.sees(&sight("own"));
+    first.looks_at(&sight("own"));
     assert_eq!([&first, &second].map(counts), [false, true], "it came first");
 }
 
 #[test]
 fn those_who_are_there_are_known_by_dialect_until_they_go() {
     let crowd = Crowd::default();
-    let sees = |dialect: &str, session: &str| {
-        let ask = asked(1, Some(session));
-        crowd.sights(dialect).iter().filter(|sight| sight.covers(&ask)).count()
-    };
+    let sees = |dialect, session| crowd.sees(dialect, &asked(1, Some(session)));
+    let all = || [sees("gobby", "s-1"), sees("gobby", "s-2"), sees("prime-agent", "s-1")];
     let wide = joins(&crowd, "gobby", "");
     let narrow = joins(&crowd, "gobby", "s-1");
     let other = joins(&crowd, "prime-agent", "s-1");
-    assert_eq!([sees("gobby", "s-1"), sees("gobby", "s-2"), sees("prime-agent", "s-1")], [2, 1, 1]);
+    assert_eq!(all(), [true, true, true]);
     drop(wide);
-    assert_eq!([sees("gobby", "s-1"), sees("gobby", "s-2"), sees("prime-agent", "s-1")], [1, 0, 1]);
-    drop((narrow, other));
-    assert_eq!([sees("gobby", "s-1"), sees("prime-agent", "s-1")], [0, 0]);
+    assert_eq!(all(), [true, false, true]);
+    drop(narrow);
+    assert_eq!(all(), [false, false, true]);
+    drop(other);
+    assert_eq!(all(), [false, false, false]);
 }

@@ -1,13 +1,12 @@
 //! The line to one front end: what happens is said in its dialect, what it says is passed on.
 
-use std::time::Duration;
-
 use axum::extract::ws::{Message, WebSocket};
 use futures_util::SinkExt;
 use handraise_broker::{AskId, Hub, HubError, News, Record, Rejection, Reply, Seat, Sessions};
 use handraise_question::wording::flat;
 use handraise_wire::dialects::{Dialect, Refusal, Refused, Said, Says};
-use tokio::time::{Instant, MissedTickBehavior};
+use tokio::time::MissedTickBehavior;
+use tokio_tungstenite::tungstenite::{self, error::ProtocolError};
 
 use super::crowd::Guest;
 use super::sight::{Sight, belongs};
@@ -25,62 +24,105 @@ pub(super) struct Line<'a> {
     pub(super) guest: Guest,
 }
 
-/// How a line ends from this side.
-type End = (u16, &'static str);
+/// How a line ends.
+enum End {
+    /// The front end has gone.
+    Gone,
+    /// It was sent away for good: as good as gone.
+    Dismissed(u16, &'static str),
+    /// The line was cut from this side. It may well come back.
+    Cut(u16, &'static str),
+}
+
+/// What a front end was about in the end, and whether it left.
+pub(super) struct Parting {
+    pub(super) sight: Sight,
+    pub(super) has_left: bool,
+}
+
+const FAILURE: End = End::Cut(FAILED, "the hub failed");
+/// After so many pings without any sign of life nobody is there: a browser answers each.
+const MOST_UNANSWERED: u32 = 3;
 
 impl Line<'_> {
-    /// Talks until either side has enough. What is returned is what it was about in the end.
-    pub(super) async fn talk(mut self, socket: &mut WebSocket) -> Sight {
-        if let Err((code, reason)) = self.listen(socket).await {
+    /// Talks until either side has enough.
+    pub(super) async fn talk(mut self, socket: &mut WebSocket) -> Parting {
+        let (has_left, goodbye) = match self.listen(socket).await {
+            End::Gone => (true, None),
+            End::Dismissed(code, reason) => (true, Some((code, reason))),
+            End::Cut(code, reason) => (false, Some((code, reason))),
+        };
+        if let Some((code, reason)) = goodbye {
             close(socket, code, reason).await;
         }
-        self.view.sight().clone()
+        Parting { sight: self.view.sight().clone(), has_left }
     }
 
-    async fn listen(&mut self, socket: &mut WebSocket) -> Result<(), End> {
-        let failed = |_| (FAILED, "the hub failed");
+    async fn listen(&mut self, socket: &mut WebSocket) -> End {
         // The ear is opened before the look, so that nothing falls in between.
-        let mut feed = self.seat.follow(None).await.map_err(failed)?;
-        let mut due = self.look().await.map_err(failed)?;
+        let Ok(mut feed) = self.seat.follow(None).await else { return FAILURE };
+        let Ok(mut due) = self.look().await else { return FAILURE };
         let beat = self.app.config.limits.patience.min(BEAT);
         let mut beats = tokio::time::interval(beat);
         beats.set_missed_tick_behavior(MissedTickBehavior::Delay);
-        let mut last_heard = Instant::now();
+        // Counted in pings and not in time: this process may have been the one that stood still.
+        let mut unanswered = 0;
         loop {
             due.extend(self.view.say(self.app.broker.world().now()));
             for frame in due.drain(..) {
                 if !in_time(socket.send(Message::Text(frame.into()))).await {
-                    return Ok(());
+                    return End::Gone;
                 }
             }
-            due = tokio::select! {
-                news = feed.next() => self.happened(news).await?,
+            let next = tokio::select! {
+                news = feed.next() => self.happened(news).await,
                 heard = socket.recv() => {
-                    last_heard = Instant::now();
-                    match heard {
-                        Some(Ok(Message::Close(_))) => {
-                            // The goodbye is answered as soon as something is sent or read.
-                            in_time(socket.flush()).await;
-                            return Ok(());
-                        }
-                        Some(Err(_)) | None => return Ok(()),
-                        Some(Ok(message)) => self.hear(message).await.into_iter().collect(),
-                    }
+                    unanswered = 0;
+                    self.heard(heard, socket).await
                 }
                 turned = self.guest.counts.changed() => {
                     let counts = turned.is_ok() && *self.guest.counts.borrow_and_update();
-                    self.view.turn(counts).into_iter().collect()
+                    Ok(self.view.turn(counts).into_iter().collect())
                 }
                 _ = beats.tick() => {
-                    if is_gone(last_heard, beat) || !in_time(socket.send(ping())).await {
-                        return Ok(());
-                    }
-                    vec![]
+                    unanswered += 1;
+                    let is_there = unanswered <= MOST_UNANSWERED;
+                    let is_reached = is_there && in_time(socket.send(ping())).await;
+                    if is_reached { Ok(vec![]) } else { Err(End::Gone) }
                 }
                 () = self.app.stopping.cancelled() => {
-                    return Err((GOING_AWAY, "the hub is shutting down"));
+                    Err(End::Cut(GOING_AWAY, "the hub is shutting down"))
                 }
             };
+            due = match next {
+                Ok(due) => due,
+                Err(end) => return end,
+            };
+        }
+    }
+
+    async fn heard(
+        &mut self,
+        heard: Option<Result<Message, axum::Error>>,
+        socket: &mut WebSocket,
+    ) -> Result<Vec<String>, End> {
+        match heard {
+            None => Err(End::Gone),
+            Some(Ok(Message::Close(_))) => {
+                // The goodbye is answered as soon as something is sent or read.
+                in_time(socket.flush()).await;
+                Err(End::Gone)
+            }
+            Some(Ok(message)) => Ok(self.hear(message).await.into_iter().collect()),
+            Some(Err(error)) => {
+                let Some((code, reason)) = unreadable(error) else { return Err(End::Gone) };
+                // The line cannot be used any more, but whoever is there hears why.
+                let why = Refusal::new("unreadable", reason);
+                if let Some(words) = self.refuse(&why, None, None) {
+                    in_time(socket.send(Message::Text(words.into()))).await;
+                }
+                Err(End::Cut(code, reason))
+            }
         }
     }
 
@@ -106,20 +148,20 @@ impl Line<'_> {
                     && self.note(&changed.session)
                 {
                     // An ask may have been there before it was known to be of this session.
-                    due = self.look().await.map_err(|_| (FAILED, "the hub failed"))?;
+                    due = self.look().await.map_err(|_| FAILURE)?;
                 }
                 due.extend(told.ask.iter().flat_map(|ask| self.view.take(ask)));
                 Ok(due)
             }
-            Ok(News::Reset(_)) => self.look().await.map_err(|_| (FAILED, "the hub failed")),
+            Ok(News::Reset(_)) => self.look().await.map_err(|_| FAILURE),
             Ok(News::Live(_) | News::Typing { .. } | News::Speaking { .. }) => Ok(vec![]),
             Err(HubError::Rejected(Rejection::Revoked)) => {
-                Err((NOT_ALLOWED, "this device was revoked"))
+                Err(End::Dismissed(NOT_ALLOWED, "this device was revoked"))
             }
-            Err(HubError::Closed) => Err((GOING_AWAY, "closed")),
+            Err(HubError::Closed) => Err(End::Cut(GOING_AWAY, "closed")),
             Err(error) => {
                 tracing::error!(%error, "a feed failed");
-                Err((FAILED, "the hub failed"))
+                Err(FAILURE)
             }
         }
     }
@@ -129,7 +171,7 @@ impl Line<'_> {
     fn note(&mut self, session: &handraise_broker::Session) -> bool {
         let is_news = self.view.note(session);
         if is_news {
-            self.guest.sees(self.view.sight());
+            self.guest.looks_at(self.view.sight());
         }
         is_news
     }
@@ -198,7 +240,7 @@ impl Line<'_> {
     async fn find(&self, session: Option<&str>, name: &str) -> Result<Record, Refusal> {
         let sessions = self.app.broker.live_sessions();
         let is_meant = |ask: &Record| {
-            self.view.sight().covers(ask)
+            self.view.shows(ask)
                 && session.is_none_or(|name| {
                     belongs(ask, name, &sessions) || self.view.sight().name() == Some(name)
                 })
@@ -244,7 +286,19 @@ fn ping() -> Message {
     Message::Ping(Vec::new().into())
 }
 
-/// Whether nothing came for so long that nobody can be there: a browser answers each ping.
-fn is_gone(last_heard: Instant, beat: Duration) -> bool {
-    last_heard.elapsed() > beat * 3
+/// What is wrong with a message that could not even be received, and the close code for it; `None` when
+/// nothing is, and the other side is just not there any more.
+fn unreadable(error: axum::Error) -> Option<(u16, &'static str)> {
+    const TOO_BIG: u16 = 1009;
+    const NOT_UTF8: u16 = 1007;
+    const BROKEN: u16 = 1002;
+    let error = error.into_inner().downcast::<tungstenite::Error>().ok()?;
+    #[expect(clippy::wildcard_enum_match_arm, reason = "all others are ends of connections")]
+    match *error {
+        tungstenite::Error::Capacity(_) => Some((TOO_BIG, "the message is far too large")),
+        tungstenite::Error::Utf8(_) => Some((NOT_UTF8, "the message is not UTF-8")),
+        tungstenite::Error::Protocol(ProtocolError::ResetWithoutClosingHandshake) => None,
+        tungstenite::Error::Protocol(_) => Some((BROKEN, "this is not WebSocket")),
+        _ => None,
+    }
 }

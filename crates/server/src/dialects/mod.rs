@@ -27,13 +27,14 @@ const DRAINED: usize = 8;
 
 /// A front end connects.
 pub(crate) async fn connect(
-    visit: Visit,
+    mut visit: Visit,
     upgrade: Result<WebSocketUpgrade, WebSocketUpgradeRejection>,
 ) -> Result<Response, Failure> {
     let upgrade = upgrade
         .map_err(|_| Failure::new(426, "not_a_websocket", "this address speaks WebSocket"))?;
     let most = visit.app.config.limits.body_bytes * DRAINED;
     let upgrade = upgrade.max_message_size(most).max_frame_size(most);
+    visit.join();
     Ok(upgrade.on_upgrade(|socket| async move {
         // As a task of its own that is waited for when the hub stops.
         let tasks = visit.app.tasks.clone();

@@ -26,9 +26,10 @@ impl Sight {
     }
 
     /// Takes notice of how a session stands; whether it is another one now, or goes by another name:
-    /// then other asks are its own.
+    /// then other asks are its own. Once found it is followed, whatever its agent comes to call it.
     pub(crate) fn note(&mut self, session: &Session) -> bool {
-        if !self.name.as_deref().is_some_and(|name| is_called(session, name)) {
+        let is_known = self.session.as_ref().is_some_and(|known| known.id == session.id);
+        if !is_known && !self.name.as_deref().is_some_and(|name| is_called(session, name)) {
             return false;
         }
         let before = self.session.replace(Arc::new(session.clone()));
@@ -45,7 +46,7 @@ impl Sight {
 
     fn is_of(&self, ask: &Record) -> bool {
         let Some(name) = self.name.as_deref() else { return true };
-        belongs(ask, name, self.session.as_slice())
+        is_named(ask, name) || self.session.as_ref().is_some_and(|session| is_its(session, ask))
     }
 
     /// What the front end calls the session of an ask. Without a session an ask is one of its own.
@@ -84,13 +85,23 @@ impl Sight {
 
 /// Whether an ask is one of the session with this name.
 pub(crate) fn belongs(ask: &Record, name: &str, sessions: &[Arc<Session>]) -> bool {
-    let Some(own) = ask.asker().session.as_deref() else { return ask.id.to_string() == name };
-    let is_its = |session: &Arc<Session>| {
-        is_called(session, name)
-            && session.agent == ask.asker().agent
-            && session.agent_session.as_deref() == Some(own)
-    };
-    own == name || sessions.iter().any(is_its)
+    let is_of = |session: &Arc<Session>| is_called(session, name) && is_its(session, ask);
+    is_named(ask, name) || sessions.iter().any(is_of)
+}
+
+/// Whether this is the agent's own name for its session; an ask without one is a session of its own.
+fn is_named(ask: &Record, name: &str) -> bool {
+    match ask.asker().session.as_deref() {
+        Some(own) => own == name,
+        None => ask.id.to_string() == name,
+    }
+}
+
+fn is_its(session: &Session, ask: &Record) -> bool {
+    let asker = ask.asker();
+    asker.session.is_some()
+        && session.agent_session == asker.session
+        && session.agent == asker.agent
 }
 
 /// How many of its last digits people are shown of a session's name.

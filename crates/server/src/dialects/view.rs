@@ -56,6 +56,12 @@ impl View {
         self.open.values().find(|ask| self.dialect.id(ask) == name && is_meant(ask))
     }
 
+    /// Whether an ask can be answered here. What was shown once can be, also when its session has gone
+    /// on under another name of its agent's.
+    pub(super) fn shows(&self, ask: &Record) -> bool {
+        self.sight.covers(ask) || self.shown.contains(&ask.id)
+    }
+
     /// The asks that were open here and are not among these.
     pub(super) fn missing(&self, open: &[Arc<Record>]) -> Vec<AskId> {
         let is_open = |id: &AskId| open.iter().any(|ask| ask.id == *id);
@@ -82,10 +88,7 @@ impl View {
 
     /// Takes notice of an ask, as it stands now.
     pub(super) fn take(&mut self, ask: &Arc<Record>) -> Vec<String> {
-        if !self.sight.covers(ask) {
-            // It may have been covered before: a session can go on under another name of its agent's.
-            self.open.remove(&ask.id);
-            self.shown.remove(&ask.id);
+        if !self.shows(ask) {
             return vec![];
         }
         if ask.is_open() {

@@ -9,6 +9,7 @@ use handraise_wire::dialects::Dialect;
 use serde::Deserialize;
 
 use super::address::Address;
+use super::crowd::Guest;
 use super::line::Line;
 use super::sight::Sight;
 use super::view::View;
@@ -29,6 +30,8 @@ pub(crate) struct Visit {
     address: Address,
     /// Whose it is, if it has shown a token already.
     caller: Option<Caller>,
+    /// Its place among the connected, and what it is about, if it has one already.
+    guest: Option<(Guest, Sight)>,
 }
 
 #[derive(Deserialize)]
@@ -59,7 +62,7 @@ impl FromRequestParts<App> for Visit {
         if caller.is_some() {
             connection.is_known();
         }
-        Ok(Self { app: app.clone(), peer, connection, address, caller })
+        Ok(Self { app: app.clone(), peer, connection, address, caller, guest: None })
     }
 }
 
@@ -76,25 +79,41 @@ fn person(caller: Caller) -> Result<Caller, Failure> {
 }
 
 impl Visit {
-    pub(super) async fn receive(self, mut socket: WebSocket) {
-        let caller = match &self.caller {
-            Some(caller) => Some(caller.clone()),
+    /// Counts as connected from now on, if it is known whose it is: before the front end hears that it
+    /// is, so that no other one leaves a session alone in between.
+    pub(super) fn join(&mut self) {
+        if self.caller.is_some() {
+            self.guest = Some(self.new_guest());
+        }
+    }
+
+    fn new_guest(&self) -> (Guest, Sight) {
+        let sessions = self.app.broker.live_sessions();
+        let sight = Sight::new(self.address.session.clone(), &sessions);
+        (self.app.crowd.join(self.address.dialect, sight.clone()), sight)
+    }
+
+    pub(super) async fn receive(mut self, mut socket: WebSocket) {
+        let caller = match self.caller.take() {
+            Some(caller) => Some(caller),
             None => self.introduce(&mut socket).await,
         };
         let Some(caller) = caller else { return };
         // It is kept all the while: an open WebSocket is a connection like any other.
         self.connection.is_known();
-        let (broker, dialect) = (&self.app.broker, self.address.dialect);
-        let sight = Sight::new(self.address.session.clone(), &broker.live_sessions());
+        let (guest, sight) = self.guest.take().unwrap_or_else(|| self.new_guest());
+        let dialect = self.address.dialect;
         let line = Line {
             app: &self.app,
             dialect,
-            seat: broker.seat(caller),
-            guest: self.app.crowd.join(dialect, sight.clone()),
+            seat: self.app.broker.seat(caller),
+            guest,
             view: View::new(dialect, sight),
         };
-        let sight = line.talk(&mut socket).await;
-        self.leave(&sight).await;
+        let parting = line.talk(&mut socket).await;
+        if parting.has_left && dialect.manners().missed_when_gone {
+            self.leave(&parting.sight).await;
+        }
     }
 
     async fn introduce(&self, socket: &mut WebSocket) -> Option<Caller> {
@@ -114,15 +133,15 @@ impl Visit {
     /// Has the asks hear of it that nobody of this dialect sees any more. A hub that stops sends
     /// everybody away: that is nobody's leaving.
     async fn leave(&self, sight: &Sight) {
-        let dialect = self.address.dialect;
-        if !dialect.manners().missed_when_gone || self.app.stopping.is_cancelled() {
-            return;
-        }
-        let others = self.app.crowd.sights(dialect.name());
-        let is_missed =
-            |ask: &Record| sight.covers(ask) && !others.iter().any(|other| other.covers(ask));
-        for ask in self.app.broker.open_asks(is_missed) {
-            if let Err(error) = self.app.broker.disconnected(ask.id, dialect.name()).await {
+        let (broker, dialect) = (&self.app.broker, self.address.dialect.name());
+        let now = broker.world().now();
+        let is_concerned =
+            |ask: &Record| sight.covers(ask) && !ask.disconnect(dialect, now).is_empty();
+        for ask in broker.open_asks(is_concerned) {
+            let app = self.app.clone();
+            let is_missed =
+                move |ask: &Record| !app.stopping.is_cancelled() && !app.crowd.sees(dialect, ask);
+            if let Err(error) = broker.disconnected(ask.id, dialect, is_missed).await {
                 tracing::warn!(%error, ask = %ask.id, "an ask did not hear that its page is gone");
             }
         }

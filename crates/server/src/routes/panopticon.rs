@@ -43,7 +43,7 @@ pub(crate) async fn pending(
     };
     let asks = asks_of(&app, &agent).await;
     let told = asks.iter().map(|record| record.id).collect();
-    app.told.note(caller.seat.device().id, &agent, told);
+    app.told.note(caller.seat.device().id, &agent, told, app.broker.world().elapsed());
     Json(PendingResponse::new(asks.iter().map(Arc::as_ref))).into_response()
 }
 
@@ -57,10 +57,7 @@ pub(crate) async fn answer(
     let Body(AnswerParams { answers }) = params?;
     let seat = seat(&app, &caller);
     let agent = name(agent).ok_or_else(|| NotTaken::because(NOTHING))?;
-    let asks = meant(&app, &seat, &agent).await?;
-    let read = asks.iter().map(|record| Ok((record.id, record.matter().ask()?)));
-    let read = read.collect::<Result<Vec<_>, HubError>>()?;
-    let given = assign(&read, &answers)?;
+    let Meant { asks, given } = meant(&app, &seat, &agent, &answers).await?;
     for (record, (_, forms)) in asks.iter().zip(&given) {
         check(&app, record, forms)?;
     }
@@ -69,11 +66,16 @@ pub(crate) async fn answer(
         let replied = seat.reply(id, Reply::Answer(forms), None).await;
         replied.map_err(|error| NotTaken::from(error).after(taken, several))?;
     }
+    app.told.answered(seat.device().id, &agent);
     Ok(Json(AnswerResponse::TAKEN))
 }
 
 const NOTHING: &str = "this agent waits for no answer";
+const NEVER_LOOKED: &str = "an answer names no question, so it counts for what its sender was last told; \
+                            nothing was told yet: look at pending-questions first";
 const NEWER: &str = "what this agent waits with was asked after this page last looked; look again";
+const CHANGED: &str = "what this agent waits with has just changed, and this answer fits both what waited \
+                       before and what waits now; look again, and send it once more in a moment";
 
 fn name(agent: Named) -> Option<String> {
     agent.ok().map(|Path(agent)| agent).filter(|agent| agent.len() <= LONGEST_NAME)
@@ -106,18 +108,40 @@ async fn asks_of(app: &App, agent: &str) -> Vec<Arc<Record>> {
     asks
 }
 
-/// The asks an answer can be about: those its sender was told of, whether or not they are still open. With
-/// fewer of them, the answer to one that ended would go to the next.
-async fn meant(app: &App, seat: &Seat, agent: &str) -> Result<Vec<Arc<Record>>, NotTaken> {
-    let open = asks_of(app, agent).await;
-    let asks = match app.told.last(seat.device().id, agent) {
-        Some(told) => told_of(seat, &told).await?,
-        None => open.clone(),
-    };
-    match (asks.is_empty(), open.is_empty()) {
-        (false, _) => Ok(asks),
-        (true, false) => Err(NotTaken::because(NEWER)),
-        (true, true) => Err(NotTaken::because(NOTHING)),
+/// What an answer is about.
+#[derive(PartialEq)]
+struct Meant {
+    /// What its sender was told of, in that order.
+    asks: Vec<Arc<Record>>,
+    /// What is said to the first of them.
+    given: Vec<(AskId, Vec<AnswerForm>)>,
+}
+
+/// What its sender means: that is in what they were told of, whether or not it is still open. If only what
+/// is open counted, an answer to what has ended would go to the next.
+async fn meant(app: &App, seat: &Seat, agent: &str, answers: &[String]) -> Result<Meant, NotTaken> {
+    let looks = app.told.lately(seat.device().id, agent, app.broker.world().elapsed());
+    let mut fits: Vec<Meant> = vec![];
+    let mut misfit = None;
+    for look in &looks {
+        let asks = told_of(seat, look).await?;
+        let read = asks.iter().map(|record| Ok((record.id, record.matter().ask()?)));
+        let read = read.collect::<Result<Vec<_>, HubError>>()?;
+        match assign(&read, answers) {
+            Ok(given) if fits.iter().any(|other| other.given == given) => {}
+            Ok(given) => fits.push(Meant { asks, given }),
+            // What is likeliest to be shown says best what is wrong.
+            Err(why) if misfit.is_none() && !asks.is_empty() => misfit = Some(why),
+            Err(_) => {}
+        }
+    }
+    match (fits.pop(), fits.is_empty(), misfit) {
+        (Some(one), true, _) => Ok(one),
+        (Some(_), false, _) => Err(NotTaken::because(CHANGED)),
+        (None, _, Some(why)) => Err(why.into()),
+        (None, ..) if looks.is_empty() => Err(NotTaken::because(NEVER_LOOKED)),
+        (None, ..) if asks_of(app, agent).await.is_empty() => Err(NotTaken::because(NOTHING)),
+        (None, ..) => Err(NotTaken::because(NEWER)),
     }
 }
 

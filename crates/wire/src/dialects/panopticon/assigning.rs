@@ -72,7 +72,7 @@ impl<'a> Table<'a> {
         for (position, answer) in answers.iter().enumerate() {
             positions.entry(answer).or_default().push(position);
         }
-        let options = asks.iter().flat_map(|(_, ask)| ask.questions()).flat_map(Question::options);
+        let options = asks.iter().flat_map(|(_, ask)| ask.questions()).flat_map(Question::choices);
         let mut is_label = vec![false; answers.len()];
         for position in options.filter_map(|option| positions.get(option.label())).flatten() {
             is_label[*position] = true;
@@ -126,7 +126,7 @@ impl<'a> Table<'a> {
         match question.select() {
             Select::Single => slots.iter().map(|slot| usize::from(slot.is_some())).collect(),
             Select::Multi => {
-                let mut taken = vec![false; question.options().len() + 1];
+                let mut taken = vec![false; question.choices().count() + 1];
                 let mut end = 0;
                 let run = |from: usize| {
                     end = end.max(from);
@@ -149,7 +149,7 @@ impl<'a> Table<'a> {
 
     /// What of a question each answer fills: one of its options, or the place for own words after them.
     fn slots(&self, question: &Question) -> Vec<Option<usize>> {
-        let options = question.options();
+        let options: Vec<_> = question.choices().collect();
         let words = |is_label: &bool| (!is_label).then_some(options.len());
         let mut slots: Vec<_> = self.is_label.iter().map(words).collect();
         for (slot, option) in options.iter().enumerate() {
