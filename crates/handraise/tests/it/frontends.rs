@@ -31,7 +31,7 @@ impl Desk {
     }
 
     /// A session asks one question; the ask's id.
-    fn asks(&self, session: &str, call: &str, question: Value) -> String {
+    fn asks(&self, session: &str, call: &str, question: &Value) -> String {
         self.door.asks(&of_session(session, call, json!([question])))
     }
 
@@ -73,8 +73,8 @@ fn choices(question: &str, labels: &[&str]) -> Value {
 #[test]
 fn panopticon_shows_all_calls_that_wait_and_answers_them_together() {
     let desk = Desk::new();
-    let features = desk.asks("s-1", "toolu_1", choices("Features?", &["Auth", "Search"]));
-    let colour = desk.asks("s-1", "toolu_2", choice("Colour?", &["Red", "Blue"]));
+    let features = desk.asks("s-1", "toolu_1", &choices("Features?", &["Auth", "Search"]));
+    let colour = desk.asks("s-1", "toolu_2", &choice("Colour?", &["Red", "Blue"]));
     let mut page = desk.panopticon();
     page.section("Features?").check("Auth").check("Other").fill("Your own words", "docs too");
     page.page().click("Submit");
@@ -88,11 +88,11 @@ fn panopticon_shows_all_calls_that_wait_and_answers_them_together() {
 #[test]
 fn panopticon_lets_calls_come_and_go_while_words_are_typed_for_another() {
     let desk = Desk::new();
-    let first = desk.asks("s-1", "toolu_1", choice("First?", &["A", "B"]));
-    let second = desk.asks("s-1", "toolu_2", choice("Second?", &["C", "D"]));
+    let first = desk.asks("s-1", "toolu_1", &choice("First?", &["A", "B"]));
+    let second = desk.asks("s-1", "toolu_2", &choice("Second?", &["C", "D"]));
     let mut page = desk.panopticon();
     page.section("Second?").check("Other").fill("Your own words", "one");
-    desk.asks("s-1", "toolu_3", choice("Third?", &["E", "F"]));
+    desk.asks("s-1", "toolu_3", &choice("Third?", &["E", "F"]));
     page.page().see("Third?").type_keys(" two");
     desk.door.answers(&first, &json!([{"selected": ["A"]}]));
     page.part(".log").see("First?").see("This question is not asked any more.");
@@ -105,8 +105,8 @@ fn panopticon_lets_calls_come_and_go_while_words_are_typed_for_another() {
 #[test]
 fn panopticon_sends_nothing_for_a_question_that_came_while_it_was_looking() {
     let desk = Desk::new();
-    let scratch = desk.asks("s-1", "toolu_1", choice("Delete the scratch file?", &["Yes", "No"]));
-    let colour = desk.asks("s-1", "toolu_2", choice("Which colour?", &["Red", "Blue"]));
+    let scratch = desk.asks("s-1", "toolu_1", &choice("Delete the scratch file?", &["Yes", "No"]));
+    let colour = desk.asks("s-1", "toolu_2", &choice("Which colour?", &["Red", "Blue"]));
     let mut page = desk.panopticon();
     page.section("Delete the scratch file?").check("Yes");
     page.section("Which colour?").check("Other").fill("Your own words", "green");
@@ -114,7 +114,7 @@ fn panopticon_sends_nothing_for_a_question_that_came_while_it_was_looking() {
     page.hold("pending-questions").held();
     desk.door.answers(&scratch, &json!([{"selected": ["No"]}]));
     let production = choice("Delete the production database?", &["Yes", "No"]);
-    let production = desk.asks("s-1", "toolu_3", production);
+    let production = desk.asks("s-1", "toolu_3", &production);
     let look = Call::get("/api/agents/s-1/pending-questions").token(&desk.door.person);
     assert_eq!(Line::to(desk.door.address).call(&look).status, 200);
     page.page().click("Submit").disabled("Submit").release();
@@ -134,10 +134,26 @@ fn panopticon_sends_nothing_for_a_question_that_came_while_it_was_looking() {
 }
 
 #[test]
+fn panopticon_says_why_an_answer_was_refused_and_keeps_what_was_chosen() {
+    let desk = Desk::new();
+    let first = desk.asks("s-1", "toolu_1", &choice("First?", &["Yes", "No"]));
+    let mut page = desk.panopticon();
+    page.see("First?");
+    desk.door.answers(&first, &json!([{"selected": ["No"]}]));
+    let second = desk.asks("s-1", "toolu_2", &choice("Second?", &["Yes", "No"]));
+    page.section("Second?").check("Yes").page().click("Submit");
+    // It may have been meant for the first.
+    page.see("Failed to send answer: what this agent waits with has just changed")
+        .enabled("Submit");
+    page.section("Second?").checked("Yes").enabled("No");
+    assert!(desk.door.is_open(&second));
+}
+
+#[test]
 fn gobby_keeps_calls_of_the_same_id_in_two_conversations_apart() {
     let desk = Desk::new();
-    let colour = desk.asks("conv-1", "call_1", choice("Colour?", &["Red", "Blue"]));
-    let size = desk.asks("conv-2", "call_1", choice("Size?", &["Small", "Large"]));
+    let colour = desk.asks("conv-1", "call_1", &choice("Colour?", &["Red", "Blue"]));
+    let size = desk.asks("conv-2", "call_1", &choice("Size?", &["Small", "Large"]));
     let mut page = desk.gobby();
     page.section("Colour?").check("Red");
     page.section("Size?");
@@ -153,9 +169,9 @@ fn gobby_keeps_calls_of_the_same_id_in_two_conversations_apart() {
 #[test]
 fn gobby_goes_on_after_a_lost_line_and_says_what_ended_meanwhile() {
     let mut desk = Desk::new();
-    let ended = desk.asks("s-1", "toolu_1", choice("Ended?", &["Yes", "No"]));
-    let sent = desk.asks("s-1", "toolu_2", choice("Sent?", &["Yes", "No"]));
-    let waits = desk.asks("s-1", "toolu_3", choice("Waits?", &["Yes", "No"]));
+    let ended = desk.asks("s-1", "toolu_1", &choice("Ended?", &["Yes", "No"]));
+    let sent = desk.asks("s-1", "toolu_2", &choice("Sent?", &["Yes", "No"]));
+    let waits = desk.asks("s-1", "toolu_3", &choice("Waits?", &["Yes", "No"]));
     let mut page = desk.gobby();
     page.section("Ended?").check("Yes");
     page.section("Sent?").check("Yes");
@@ -185,7 +201,7 @@ fn gobby_goes_on_after_a_lost_line_and_says_what_ended_meanwhile() {
 #[test]
 fn gobby_gives_back_what_was_submitted_and_did_not_arrive() {
     let mut desk = Desk::new();
-    let id = desk.asks("s-1", "toolu_1", choice("Sure?", &["Yes", "No"]));
+    let id = desk.asks("s-1", "toolu_1", &choice("Sure?", &["Yes", "No"]));
     let mut page = desk.gobby();
     page.check("Yes");
     signal(&desk.hub, Signal::STOP);
@@ -239,7 +255,7 @@ fn with_its_own_other() -> Value {
 fn an_agents_own_other_is_the_only_one_and_opens_the_field_on_every_page() {
     let desk = Desk::new();
     for page in ["prime-agent", "gobby", "panopticon"] {
-        let id = desk.asks("s-1", page, with_its_own_other());
+        let id = desk.asks("s-1", page, &with_its_own_other());
         let mut page = match page {
             "prime-agent" => desk.prime_agent(),
             "gobby" => desk.gobby(),
@@ -262,7 +278,7 @@ fn labels_with_commas_and_quotes_are_joined_as_they_are() {
     let desk = Desk::new();
     let labels = ["Auth", "Billing, taxes", "say \"hi\"", "Search"];
     for page in ["prime-agent", "gobby"] {
-        let id = desk.asks("s-1", page, choices("Which features?", &labels));
+        let id = desk.asks("s-1", page, &choices("Which features?", &labels));
         let mut page = if page == "gobby" { desk.gobby() } else { desk.prime_agent() };
         page.check("Auth").check("Billing, taxes").check("say \"hi\"").check("Other");
         page.fill("Your own words", "docs, too").click("Submit").gone("Submit");
