@@ -24,8 +24,8 @@ page.on("dialog", (dialog) => {
   troubles.push(`it called ${dialog.type()}`);
   return dialog.dismiss();
 });
-/** Answers that are held back: how to let each of them through. */
-const held = [];
+/** Requests whose answers are held back, and how to let those through that have come. */
+const held = { asked: 0, answered: [] };
 const patiently = expect.configure({ timeout: PATIENCE_MS });
 
 /** What a person does, within the place it was last pointed at. */
@@ -85,14 +85,16 @@ const deeds = {
   accessible: isAccessible,
   hold: (part) =>
     page.route(`**/*${part}*`, async (route) => {
+      held.asked += 1;
       const response = await route.fetch();
-      await new Promise((release) => held.push(release));
+      await new Promise((release) => held.answered.push(release));
       await route.fulfill({ response });
     }),
-  held: () => patiently.poll(() => held.length).toBeGreaterThan(0),
+  held: (count) => patiently.poll(() => [held.asked, held.answered.length].join()).toBe(`${count},${count}`),
   release: async () => {
     await page.unrouteAll({ behavior: "ignoreErrors" });
-    for (const release of held.splice(0)) release();
+    held.asked = 0;
+    for (const release of held.answered.splice(0)) release();
   },
   offline: () => page.context().setOffline(true),
   online: () => page.context().setOffline(false),

@@ -157,9 +157,9 @@ impl Browser {
         self.tell(&["hold", part])
     }
 
-    /// Waits until an answer is held back.
-    pub fn held(&mut self) -> &mut Self {
-        self.tell(&["held"])
+    /// Waits until so many answers are held back, and no more are on their way.
+    pub fn held(&mut self, count: usize) -> &mut Self {
+        self.tell(&["held", &count.to_string()])
     }
 
     /// Lets through what is held back, and holds back no more.

@@ -111,13 +111,13 @@ fn panopticon_sends_nothing_for_a_question_that_came_while_it_was_looking() {
     page.section("Delete the scratch file?").check("Yes");
     page.section("Which colour?").check("Other").fill("Your own words", "green");
     // What the page hears is old, and what it was told is new.
-    page.hold("pending-questions").held();
+    page.hold("pending-questions").held(1);
     desk.door.answers(&scratch, &json!([{"selected": ["No"]}]));
     let production = choice("Delete the production database?", &["Yes", "No"]);
     let production = desk.asks("s-1", "toolu_3", &production);
     let look = Call::get("/api/agents/s-1/pending-questions").token(&desk.door.person);
     assert_eq!(Line::to(desk.door.address).call(&look).status, 200);
-    page.page().click("Submit").disabled("Submit").release();
+    page.page().click("Submit").disabled("Submit").held(1).release();
     page.part("dialog").see(CHANGED).gone("Delete the scratch file?").enabled("Submit");
     page.section("Which colour?").holds("Your own words", "green");
     page.part("dialog").click("Submit");
@@ -127,7 +127,7 @@ fn panopticon_sends_nothing_for_a_question_that_came_while_it_was_looking() {
     // Where nothing is left to look at, it says so as well.
     desk.door.answers(&production, &json!([{"selected": ["No"]}]));
     page.part("dialog").gone("Delete the production database?");
-    page.hold("pending-questions").held();
+    page.hold("pending-questions").held(1);
     desk.door.answers(&colour, &json!([{"selected": ["Red"]}]));
     page.click("Submit").release().part(".log").see(CHANGED);
     page.page().gone("Agent needs your input");
@@ -246,7 +246,7 @@ fn prime_agent_counts_no_further_than_to_the_end() {
 
 /// Of these options the last opens the field for own words, and there is no other that does.
 fn with_its_own_other() -> Value {
-    let mut question = choices("Which database?", &["SQLite", "other"]);
+    let mut question = choices("Which database?", &["SQLite", "OTHER"]);
     question["options"][1]["description"] = "say which".into();
     question
 }
@@ -264,7 +264,7 @@ fn an_agents_own_other_is_the_only_one_and_opens_the_field_on_every_page() {
         // Without a third option.
         page.part("fieldset:not(:has(.option:nth-of-type(3)))").see("say which");
         page.check("SQLite")
-            .check("other")
+            .check("OTHER")
             .page()
             .click("Submit")
             .see("This one has no answer yet.");
