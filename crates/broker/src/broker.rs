@@ -358,6 +358,12 @@ impl Broker {
         self.shared.deliverers.arrive(deliverer)
     }
 
+    /// Whether anything was ever asked.
+    #[must_use]
+    pub fn has_asks(&self) -> bool {
+        self.shared.live(|live| live.last.is_some())
+    }
+
     /// The end of the log.
     #[must_use]
     pub fn head(&self) -> Head {

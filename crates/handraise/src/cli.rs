@@ -162,8 +162,8 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum)]
     pub(crate) on_deadline: Option<OnDeadline>,
 
-    /// The rules of another front end: gobby waits 300 s and tells, prime-agent waits 55 s and ends
-    /// the turn
+    /// The rules of another front end: gobby waits 300 s and tells, and declines at once when its last
+    /// page goes; prime-agent waits 55 s and ends the turn
     #[arg(long, value_enum)]
     pub(crate) preset: Option<Preset>,
 
@@ -246,7 +246,7 @@ pub(crate) enum OnDeadline {
 /// The rules of another front end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Preset {
-    /// 300 s, then the model reads that nobody answered
+    /// 300 s, then the model reads that nobody answered; at once when the last page goes
     Gobby,
     /// 55 s, then the turn ends
     PrimeAgent,

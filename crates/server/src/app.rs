@@ -114,7 +114,7 @@ impl App {
             rates: Rates::new(&config.limits),
             refusals: Refusals::new(broker.clone(), tasks.clone(), stopping.clone()),
             since: broker.world().now(),
-            told: Told::default(),
+            told: Told::new(broker.world().elapsed(), broker.has_asks()),
             broker,
             config,
             crowd: Crowd::default(),

@@ -2,7 +2,7 @@
 //!
 //! A list of labels that comes late must not answer what its sender never saw.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -11,13 +11,30 @@ use handraise_broker::{AskId, DeviceId};
 /// What each device was told of each agent it looked at.
 ///
 /// In memory only: after a restart nobody has looked yet.
-#[derive(Debug, Default)]
-pub(crate) struct Told(Mutex<Pages>);
+#[derive(Debug)]
+pub(crate) struct Told {
+    /// Until then a page may show what it was told by the hub before this one.
+    heirs_until: Duration,
+    pages: Mutex<Pages>,
+}
 
 #[derive(Debug, Default)]
 struct Pages {
     made: u64,
     looks: HashMap<(DeviceId, String), Looks>,
+    /// Devices of which something was forgotten.
+    forgotten: HashSet<DeviceId>,
+}
+
+/// What a page of a device may show of an agent.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// What it was told lately, the likeliest first.
+    Told(Vec<Vec<AskId>>),
+    /// It never looked: whoever answers knows from elsewhere what is asked.
+    Nothing,
+    /// Nobody knows any more.
+    Unknown,
 }
 
 #[derive(Debug, Default)]
@@ -41,8 +58,14 @@ const MOST: usize = 1000;
 const LATE: Duration = Duration::from_secs(15);
 
 impl Told {
+    /// Begins now. Where something was asked before, pages may have been told of it.
+    pub(crate) fn new(now: Duration, was_anything_asked: bool) -> Self {
+        let heirs_until = if was_anything_asked { now + LATE } else { now };
+        Self { heirs_until, pages: Mutex::default() }
+    }
+
     fn pages<T>(&self, look: impl FnOnce(&mut Pages) -> T) -> T {
-        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        look(&mut self.pages.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Notes what a device was told when it looked at this agent.
@@ -58,21 +81,18 @@ impl Told {
                 let oldest = pages.looks.iter().min_by_key(|(_, looks)| looks.number);
                 if let Some(page) = oldest.map(|(page, _)| page.clone()) {
                     pages.looks.remove(&page);
+                    pages.forgotten.insert(page.0);
                 }
             }
         });
     }
 
-    /// What a page of this device may show of this agent, the likeliest first. Nothing, when it was never
-    /// told anything.
-    pub(crate) fn lately(&self, device: DeviceId, agent: &str, now: Duration) -> Vec<Vec<AskId>> {
-        self.pages(|pages| {
-            let looks = pages.looks.get(&(device, agent.to_owned()));
-            let made = looks.map_or(&[][..], |looks| &looks.made);
-            let is_late = |look: &&Look| now.saturating_sub(look.at) < LATE;
-            let (last, before) = made.split_last().map_or((None, made), |(l, b)| (Some(l), b));
-            let before = before.iter().rev().filter(is_late);
-            last.into_iter().chain(before).map(|look| look.asks.clone()).collect()
+    /// What a page of this device may show of this agent.
+    pub(crate) fn lately(&self, device: DeviceId, agent: &str, now: Duration) -> Shown {
+        self.pages(|pages| match pages.looks.get(&(device, agent.to_owned())) {
+            Some(looks) => Shown::Told(looks.lately(now)),
+            None if now < self.heirs_until || pages.forgotten.contains(&device) => Shown::Unknown,
+            None => Shown::Nothing,
         })
     }
 
@@ -85,6 +105,15 @@ impl Told {
                 looks.made.iter_mut().for_each(|look| look.at = Duration::ZERO);
             }
         });
+    }
+}
+
+impl Looks {
+    fn lately(&self, now: Duration) -> Vec<Vec<AskId>> {
+        let is_late = |look: &&Look| now.saturating_sub(look.at) < LATE;
+        let last = self.made.last().into_iter();
+        let before = self.made.iter().rev().skip(1).filter(is_late);
+        last.chain(before).map(|look| look.asks.clone()).collect()
     }
 }
 
@@ -108,50 +137,71 @@ mod tests {
         START + Duration::from_secs(seconds)
     }
 
+    fn told_since_long() -> Told {
+        Told::new(Duration::ZERO, true)
+    }
+
+    fn shown(told: &Told, agent: &str, seconds: u64) -> Vec<Vec<AskId>> {
+        match told.lately(device(1), agent, after(seconds)) {
+            Shown::Told(looks) => looks,
+            other @ (Shown::Nothing | Shown::Unknown) => panic!("{other:?}"),
+        }
+    }
+
     #[test]
     fn what_was_told_lately_may_still_be_shown_by_that_device_of_that_agent() {
-        let told = Told::default();
+        let told = told_since_long();
         told.note(device(1), "a", vec![ask(1)], START);
         told.note(device(1), "a", vec![ask(2)], after(3));
         told.note(device(1), "b", vec![], after(3));
-        assert_eq!(told.lately(device(1), "a", after(14)), [vec![ask(2)], vec![ask(1)]]);
-        assert_eq!(told.lately(device(1), "a", after(15)), [vec![ask(2)]]);
-        assert_eq!(told.lately(device(1), "a", after(500)), [vec![ask(2)]], "it shows that");
-        assert_eq!(told.lately(device(1), "b", after(3)), [Vec::<AskId>::new()]);
-        assert!(told.lately(device(2), "a", after(3)).is_empty());
+        assert_eq!(shown(&told, "a", 14), [vec![ask(2)], vec![ask(1)]]);
+        assert_eq!(shown(&told, "a", 15), [vec![ask(2)]]);
+        assert_eq!(shown(&told, "a", 500), [vec![ask(2)]], "it shows that");
+        assert_eq!(shown(&told, "b", 3), [Vec::<AskId>::new()]);
+        assert_eq!(told.lately(device(2), "a", after(3)), Shown::Nothing);
     }
 
     #[test]
     fn the_same_told_again_is_one_look() {
-        let told = Told::default();
+        let told = told_since_long();
         for second in 0..10 {
             told.note(device(1), "a", vec![ask(1)], after(second));
         }
         told.note(device(1), "a", vec![ask(2)], after(10));
-        assert_eq!(told.lately(device(1), "a", after(20)), [vec![ask(2)], vec![ask(1)]]);
-        assert_eq!(told.lately(device(1), "a", after(24)), [vec![ask(2)]]);
+        assert_eq!(shown(&told, "a", 20), [vec![ask(2)], vec![ask(1)]]);
+        assert_eq!(shown(&told, "a", 24), [vec![ask(2)]]);
     }
 
     #[test]
     fn what_was_answered_here_stands_beside_nothing_that_is_told_later() {
-        let told = Told::default();
+        let told = told_since_long();
         told.note(device(1), "a", vec![ask(1)], START);
         told.answered(device(1), "a");
-        assert_eq!(told.lately(device(1), "a", START), [vec![ask(1)]], "sent twice");
+        assert_eq!(shown(&told, "a", 0), [vec![ask(1)]], "sent twice");
         told.note(device(1), "a", vec![ask(2)], after(3));
-        assert_eq!(told.lately(device(1), "a", after(3)), [vec![ask(2)]]);
+        assert_eq!(shown(&told, "a", 3), [vec![ask(2)]]);
     }
 
     #[test]
-    fn of_too_many_the_one_that_has_not_looked_for_longest_is_forgotten() {
-        let told = Told::default();
+    fn after_a_restart_nobody_knows_for_a_while_what_pages_show() {
+        let told = Told::new(START, true);
+        assert_eq!(told.lately(device(1), "a", after(14)), Shown::Unknown);
+        assert_eq!(told.lately(device(1), "a", after(15)), Shown::Nothing);
+        let first = Told::new(START, false);
+        assert_eq!(first.lately(device(1), "a", START), Shown::Nothing, "there was nothing before");
+    }
+
+    #[test]
+    fn of_too_many_the_one_that_has_not_looked_for_longest_is_forgotten_and_that_is_known() {
+        let told = told_since_long();
         for agent in 0..MOST {
             told.note(device(1), &agent.to_string(), vec![], START);
         }
         told.note(device(1), "0", vec![], START);
         told.note(device(1), "one more", vec![], START);
-        assert_eq!(told.lately(device(1), "0", START).len(), 1);
-        assert!(told.lately(device(1), "1", START).is_empty());
+        assert_eq!(shown(&told, "0", 0).len(), 1);
+        assert_eq!(told.lately(device(1), "1", START), Shown::Unknown);
+        assert_eq!(told.lately(device(2), "1", START), Shown::Nothing);
         assert_eq!(told.pages(|pages| pages.looks.len()), MOST);
     }
 }

@@ -38,3 +38,5 @@ pub use tail::{Context, Transcript};
 
 #[cfg(test)]
 mod fuzz_tests;
+#[cfg(test)]
+mod panopticon_samples;

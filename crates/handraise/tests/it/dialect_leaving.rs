@@ -4,6 +4,7 @@ use std::path::Path;
 
 use handraise_testkit::{HubProcess, plain_request};
 use serde_json::{Value, json};
+use tokio_tungstenite::tungstenite::Message;
 
 use crate::dialect_scene::{
     Door, FORMAT, format_question, gobby_says, gone_is_declined, of_session, prime_agent_says,
@@ -93,6 +94,47 @@ fn a_narrow_page_that_goes_is_not_missed_while_a_wide_one_looks() {
     narrow.leaves();
     wide.says(&gobby_says("s-1", "t", json!({FORMAT: "Detailed"})));
     wide.sees_call("t", "completed");
+    assert_eq!(end_of(&door, &id)["kind"], "answered");
+    hub.end();
+}
+
+/// It counts from when it is let in, and not from when it first hears something.
+#[test]
+fn a_page_that_was_let_in_is_there_for_a_question_whose_other_page_goes() {
+    let hub = WatchedHub::start();
+    let door = Door::from(&hub);
+    for round in 0..20 {
+        let call = format!("t-{round}");
+        let mut first = door.gobby("s-1");
+        let ids = [asks(&door, "s-1", &call), asks(&door, "s-1", &format!("u-{round}"))];
+        first.sees_call(&call, "calling");
+        let mut second = door.front_end("gobby/s-1");
+        first.leaves();
+        for (id, call) in ids.iter().zip([call, format!("u-{round}")]) {
+            let shown = second.hears_a("tool_status");
+            assert_eq!(shown["status"], "calling", "{shown}");
+            second.says(&gobby_says("s-1", &call, json!({FORMAT: "Summary"})));
+            assert_eq!(end_of(&door, id)["kind"], "answered", "round {round}");
+        }
+        second.leaves();
+    }
+    hub.end();
+}
+
+#[test]
+fn a_line_that_had_to_be_cut_is_nobodys_leaving() {
+    let hub = WatchedHub::start();
+    let door = Door::from(&hub);
+    let mut page = door.gobby("s-1");
+    let id = asks(&door, "s-1", "t");
+    page.sees_call("t", "calling");
+    let far_too_large = 8 * handraise_server::Limits::default().body_bytes + 1;
+    // It is cut before all of it is sent.
+    let _ = page.0.try_send(Message::text("x".repeat(far_too_large)));
+    let mut again = door.front_end("gobby/s-1");
+    again.sees_call("t", "calling");
+    again.says(&gobby_says("s-1", "t", json!({FORMAT: "Summary"})));
+    again.sees_call("t", "completed");
     assert_eq!(end_of(&door, &id)["kind"], "answered");
     hub.end();
 }

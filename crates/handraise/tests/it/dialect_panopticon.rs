@@ -97,6 +97,11 @@ fn answers(hub: &WatchedHub, id: &str) -> Value {
     hub.look(id)["resolution"]["answers"].clone()
 }
 
+fn decline_elsewhere(hub: &WatchedHub, id: &str) {
+    let path = format!("/api/v1/asks/{id}/decline");
+    assert_eq!(hub.call(&Call::post(&path).token(&hub.person).json(&json!({}))).status, 200);
+}
+
 /// Notes where an agent works, as Panopticon does.
 fn note_agent(hub: &WatchedHub, agent: &str, state: &str) {
     let directory = hub.place().join(".panopticon/agents").join(agent);
@@ -376,6 +381,44 @@ fn panopticon_late_post_does_not_answer_what_its_page_never_showed() {
     failed(&answer(&hub, SESSION, &["Yes", "Yes"]));
     taken(&answer(&hub, SESSION, &["Yes"]));
     assert_eq!(hub.look(&newer)["state"], "open");
+    hub.end();
+}
+
+/// The page may have been told of the second question and still show the first: what the hub said may be
+/// on its way, or another window of the same device may have looked.
+#[test]
+fn panopticon_answer_that_fits_what_has_just_ended_and_what_took_its_place_is_refused() {
+    let hub = WatchedHub::start();
+    let first = ask(&hub, &yes_or_no("Delete the scratch file?"));
+    assert_eq!(calls(&pending(&hub, SESSION)), [&first]);
+    decline_elsewhere(&hub, &first);
+    let mut choice = yes_or_no("Delete the production database?");
+    choice["questions"][0]["options"][1]["label"] = json!("Never");
+    let second = ask(&hub, &choice);
+    assert_eq!(calls(&pending(&hub, SESSION)), [&second]);
+    let reason = failed(&answer(&hub, SESSION, &["Yes"]));
+    assert!(reason.starts_with("what this agent waits with has just changed"), "{reason}");
+    assert_eq!(hub.look(&second)["state"], "open");
+    // What fits only one of them is about that one.
+    let reason = failed(&answer(&hub, SESSION, &["No"]));
+    assert!(reason.starts_with("already declined by "), "{reason}");
+    taken(&answer(&hub, SESSION, &["Never"]));
+    hub.end();
+}
+
+#[test]
+fn panopticon_page_that_was_told_by_the_hub_before_this_one_has_to_look_first() {
+    let hub = WatchedHub::start();
+    let first = ask(&hub, &yes_or_no("Delete the scratch file?"));
+    pending(&hub, SESSION);
+    let hub = hub.restart();
+    decline_elsewhere(&hub, &first);
+    let second = ask(&hub, &yes_or_no("Delete the production database?"));
+    let reason = failed(&answer(&hub, SESSION, &["Yes"]));
+    assert!(reason.ends_with("look at pending-questions first"), "{reason}");
+    assert_eq!(hub.look(&second)["state"], "open");
+    pending(&hub, SESSION);
+    taken(&answer(&hub, SESSION, &["No"]));
     hub.end();
 }
 

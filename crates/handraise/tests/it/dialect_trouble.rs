@@ -286,12 +286,12 @@ fn answers_that_do_not_fit_the_questions_are_refused_with_what_is_wrong() {
     let two = json!([format_question(), features_question()]);
     let many: Value = (0..5000).map(|n| (format!("SECRET {n}"), json!("x"))).collect();
     let wrong = [
-        (json!({}), "answers[0]: nothing chosen"),
-        (json!({FORMAT: "Summary"}), "answers[1]: nothing chosen"),
+        (json!({}), "answers[0]: nothing, text, or a list of texts needed; answers[1]: nothing"),
+        (json!({FORMAT: "Summary"}), "answers[1]: nothing, text"),
         (json!({FORMAT: "", FEATURES: ""}), "answers[0].words: nothing but spaces"),
         (json!({FORMAT: " \n\t", FEATURES: "Auth"}), "answers[0].words: nothing but spaces"),
-        (json!({FORMAT: [], FEATURES: []}), "answers[0]: nothing chosen"),
-        (json!({FORMAT: null, FEATURES: "Auth"}), "answers[0]: nothing chosen"),
+        (json!({FORMAT: [], FEATURES: []}), "answers[0]: an empty list"),
+        (json!({FORMAT: null, FEATURES: "Auth"}), "answers[0]: nothing, text"),
         (json!({FORMAT: 5, FEATURES: "Auth"}), "answers[0]: a number"),
         (json!({FORMAT: true, FEATURES: "Auth"}), "answers[0]: true or false"),
         (json!({FORMAT: {"label": "SECRET"}, FEATURES: "Auth"}), "answers[0]: an object"),

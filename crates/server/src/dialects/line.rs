@@ -75,15 +75,16 @@ impl Line<'_> {
                 }
             }
             let next = tokio::select! {
-                news = feed.next() => self.happened(news).await,
+                news = feed.next() => {
+                    // Whoever does not count any more is told that, and not what has happened since.
+                    let turned = self.turn();
+                    self.happened(news).await.map(|due| turned.into_iter().chain(due).collect())
+                }
                 heard = socket.recv() => {
                     unanswered = 0;
                     self.heard(heard, socket).await
                 }
-                turned = self.guest.counts.changed() => {
-                    let counts = turned.is_ok() && *self.guest.counts.borrow_and_update();
-                    Ok(self.view.turn(counts).into_iter().collect())
-                }
+                _ = self.guest.counts.changed() => Ok(self.turn().into_iter().collect()),
                 _ = beats.tick() => {
                     unanswered += 1;
                     let is_there = unanswered <= MOST_UNANSWERED;
@@ -124,6 +125,12 @@ impl Line<'_> {
                 Err(End::Cut(code, reason))
             }
         }
+    }
+
+    /// Begins to count, or ceases to, as it stands now.
+    fn turn(&mut self) -> Option<String> {
+        let counts = *self.guest.counts.borrow_and_update();
+        self.view.turn(counts)
     }
 
     /// Looks at everything anew.

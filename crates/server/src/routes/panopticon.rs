@@ -3,6 +3,7 @@
 //! Its page knows one answer and one failure, so everything that goes wrong for somebody who may be here
 //! is that failure, with a reason.
 
+use std::collections::HashSet;
 use std::path::Path as FilePath;
 use std::sync::Arc;
 
@@ -12,7 +13,7 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use handraise_broker::{AskId, Attempt, Caller, Hub, HubError, Record, Reply, Seat};
-use handraise_question::{AnswerForm, Responder, Surface, Violation};
+use handraise_question::{AnswerForm, Question, Responder, Surface, Violation};
 use handraise_wire::dialects::panopticon::{
     AnswerParams, AnswerResponse, FailureResponse, PendingResponse, assign,
 };
@@ -23,6 +24,7 @@ use crate::authenticated::{Authenticated, Person};
 use crate::body::Body;
 use crate::dialects::{Sight, is_answerable};
 use crate::problem::Failure;
+use crate::told::Shown;
 
 /// More than a page shows; the rest is told of when these are answered.
 const MOST_TOLD: usize = 50;
@@ -71,8 +73,8 @@ pub(crate) async fn answer(
 }
 
 const NOTHING: &str = "this agent waits for no answer";
-const NEVER_LOOKED: &str = "an answer names no question, so it counts for what its sender was last told; \
-                            nothing was told yet: look at pending-questions first";
+const LOOK_FIRST: &str = "an answer names no question, so it counts for what its sender was last told, and \
+                          this hub does not know that yet: look at pending-questions first";
 const NEWER: &str = "what this agent waits with was asked after this page last looked; look again";
 const CHANGED: &str = "what this agent waits with has just changed, and this answer fits both what waited \
                        before and what waits now; look again, and send it once more in a moment";
@@ -120,13 +122,21 @@ struct Meant {
 /// What its sender means: that is in what they were told of, whether or not it is still open. If only what
 /// is open counted, an answer to what has ended would go to the next.
 async fn meant(app: &App, seat: &Seat, agent: &str, answers: &[String]) -> Result<Meant, NotTaken> {
-    let looks = app.told.lately(seat.device().id, agent, app.broker.world().elapsed());
+    let open = asks_of(app, agent).await;
+    let looks = match app.told.lately(seat.device().id, agent, app.broker.world().elapsed()) {
+        Shown::Told(looks) => looks,
+        Shown::Nothing => vec![open.iter().map(|ask| ask.id).collect()],
+        Shown::Unknown => return Err(NotTaken::because(LOOK_FIRST)),
+    };
     let mut fits: Vec<Meant> = vec![];
     let mut misfit = None;
+    let mut labels = HashSet::new();
     for look in &looks {
         let asks = told_of(seat, look).await?;
         let read = asks.iter().map(|record| Ok((record.id, record.matter().ask()?)));
         let read = read.collect::<Result<Vec<_>, HubError>>()?;
+        let questions = read.iter().flat_map(|(_, ask)| ask.questions());
+        labels.extend(questions.flat_map(Question::choices).map(|one| one.label().to_owned()));
         match assign(&read, answers) {
             Ok(given) if fits.iter().any(|other| other.given == given) => {}
             Ok(given) => fits.push(Meant { asks, given }),
@@ -135,13 +145,25 @@ async fn meant(app: &App, seat: &Seat, agent: &str, answers: &[String]) -> Resul
             Err(_) => {}
         }
     }
+    // A label of what waited at another time is no own words now.
+    if fits.iter().any(|meant| !meant.says_any_of(&labels)) {
+        fits.retain(|meant| !meant.says_any_of(&labels));
+    }
     match (fits.pop(), fits.is_empty(), misfit) {
         (Some(one), true, _) => Ok(one),
         (Some(_), false, _) => Err(NotTaken::because(CHANGED)),
         (None, _, Some(why)) => Err(why.into()),
-        (None, ..) if looks.is_empty() => Err(NotTaken::because(NEVER_LOOKED)),
-        (None, ..) if asks_of(app, agent).await.is_empty() => Err(NotTaken::because(NOTHING)),
+        (None, ..) if open.is_empty() => Err(NotTaken::because(NOTHING)),
         (None, ..) => Err(NotTaken::because(NEWER)),
+    }
+}
+
+impl Meant {
+    /// Whether one of these is said in it as own words.
+    fn says_any_of(&self, labels: &HashSet<String>) -> bool {
+        let mut words =
+            self.given.iter().flat_map(|(_, forms)| forms).filter_map(|f| f.words.as_ref());
+        words.any(|words| labels.contains(words))
     }
 }
 
