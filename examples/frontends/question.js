@@ -29,22 +29,22 @@ export class QuestionForm {
   }
 }
 
-/**
- * What was chosen for one question, as text: several are joined with ", ". Where a comma or a quote in one of
- * them would blur that, it is a list.
- */
-export function answerText({ multiSelect, chosen }) {
-  const isBlurred = multiSelect && chosen.some((text) => /[,"]/.test(text));
-  return isBlurred ? chosen : chosen.join(", ");
+/** What was chosen for one question, as text: several are joined. */
+export function answerText({ chosen }) {
+  return chosen.join(", ");
 }
 
-/** One question. Options are known by their place, not by their label: an agent may say "Other", too. */
+/** One question. Exactly one of its options opens the field for own words: the agent's "Other", or else ours. */
 class QuestionField {
   constructor(question) {
     this.question = question;
     const kind = { type: question.multiSelect ? "checkbox" : "radio", name: `question-${++groups}` };
-    const options = question.options ?? [];
-    this.inputs = [...options, null].map(() => element("input", kind));
+    const own = question.options ?? [];
+    const place = own.findIndex(({ label }) => String(label).trim().toLowerCase() === "other");
+    this.options = place < 0 ? [...own, { label: "Other" }] : own;
+    this.inputs = this.options.map(() => element("input", kind));
+    // Without one of the agent's it is the last, which is ours.
+    this.other = this.inputs.at(place);
     this.missing = element("p", { className: "missing", hidden: true }, "This one has no answer yet.");
     this.text = element("textarea", { rows: 2 });
     const words = element("label", { className: "words", hidden: true }, "Your own words", this.text);
@@ -52,27 +52,23 @@ class QuestionField {
       "fieldset",
       {},
       legend(question),
-      ...options.map((option, n) => choice(this.inputs[n], option)),
-      choice(this.other, { label: "Other" }),
+      ...this.options.map((option, n) => choice(this.inputs[n], option)),
       words,
       this.missing,
     );
-    this.element.addEventListener("change", (event) => {
+    // With each key, not when the field is left: what moves then is the button that was about to be pressed.
+    this.element.addEventListener("input", (event) => {
       words.hidden = !this.other.checked;
       this.missing.hidden = true;
       if (event.target === this.other && this.other.checked) this.text.focus();
     });
   }
 
-  get other() {
-    return this.inputs.at(-1);
-  }
-
   get answer() {
-    const { question, options = [], multiSelect } = this.question;
-    const labels = options.filter((_, n) => this.inputs[n].checked).map(({ label }) => label);
+    const ticked = this.options.filter((_, n) => this.inputs[n].checked && this.inputs[n] !== this.other);
+    const labels = ticked.map(({ label }) => label);
     const words = this.other.checked ? this.text.value.trim() : "";
-    return { question, multiSelect, labels, words, chosen: words ? [...labels, words] : labels };
+    return { question: this.question.question, labels, words, chosen: words ? [...labels, words] : labels };
   }
 
   /** An "Other" without words is no answer, whatever else is ticked. */

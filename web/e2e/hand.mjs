@@ -24,6 +24,8 @@ page.on("dialog", (dialog) => {
   troubles.push(`it called ${dialog.type()}`);
   return dialog.dismiss();
 });
+/** Requests whose answers are held back, and how to let those through that have come. */
+const held = { asked: 0, answered: [] };
 const patiently = expect.configure({ timeout: PATIENCE_MS });
 
 /** What a person does, within the place it was last pointed at. */
@@ -71,14 +73,31 @@ const deeds = {
     await place.waitFor();
   },
   check: (label) => place.getByLabel(label).first().check(),
+  type: (text) => page.keyboard.type(text),
   fill: (label, text) => place.getByLabel(label).fill(text),
   click: (name) => place.getByRole("button", { name, exact: true }).click(),
   see: (text) => reading(text).first().waitFor(),
   gone: (text) => patiently(reading(text)).toHaveCount(0),
   without: (name) => patiently(place.getByRole("button", { name, exact: true })).toHaveCount(0),
+  focused: (label) => patiently(place.getByLabel(label)).toBeFocused(),
   holds: (label, text) => patiently(place.getByLabel(label)).toHaveValue(text),
   checked: (label) => patiently(place.getByLabel(label).first()).toBeChecked(),
   accessible: isAccessible,
+  hold: (part) =>
+    page.route(`**/*${part}*`, async (route) => {
+      held.asked += 1;
+      const response = await route.fetch();
+      await new Promise((release) => held.answered.push(release));
+      await route.fulfill({ response });
+    }),
+  held: (count) => patiently.poll(() => [held.asked, held.answered.length].join()).toBe(`${count},${count}`),
+  release: async () => {
+    await page.unrouteAll({ behavior: "ignoreErrors" });
+    held.asked = 0;
+    for (const release of held.answered.splice(0)) release();
+  },
+  offline: () => page.context().setOffline(true),
+  online: () => page.context().setOffline(false),
   enabled: (name) => patiently(control(name)).toBeEnabled(),
   disabled: (name) => patiently(control(name)).toBeDisabled(),
 };

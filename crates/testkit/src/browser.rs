@@ -97,6 +97,11 @@ impl Browser {
         self.tell(&["fill", label, text])
     }
 
+    /// Presses keys, wherever the focus is.
+    pub fn type_keys(&mut self, text: &str) -> &mut Self {
+        self.tell(&["type", text])
+    }
+
     /// Presses a button.
     pub fn click(&mut self, name: &str) -> &mut Self {
         self.tell(&["click", name])
@@ -122,6 +127,11 @@ impl Browser {
         self.tell(&["holds", label, text])
     }
 
+    /// Waits until a field has the focus.
+    pub fn focused(&mut self, label: &str) -> &mut Self {
+        self.tell(&["focused", label])
+    }
+
     /// Waits until an option is chosen or ticked.
     pub fn checked(&mut self, label: &str) -> &mut Self {
         self.tell(&["checked", label])
@@ -140,6 +150,31 @@ impl Browser {
     /// Waits until a field, an option or a button cannot be used.
     pub fn disabled(&mut self, name: &str) -> &mut Self {
         self.tell(&["disabled", name])
+    }
+
+    /// Has answers to requests whose address holds this wait on their way back, from now on.
+    pub fn hold(&mut self, part: &str) -> &mut Self {
+        self.tell(&["hold", part])
+    }
+
+    /// Waits until so many answers are held back, and no more are on their way.
+    pub fn held(&mut self, count: usize) -> &mut Self {
+        self.tell(&["held", &count.to_string()])
+    }
+
+    /// Lets through what is held back, and holds back no more.
+    pub fn release(&mut self) -> &mut Self {
+        self.tell(&["release"])
+    }
+
+    /// Keeps the page from opening connections. Those it has stay.
+    pub fn offline(&mut self) -> &mut Self {
+        self.tell(&["offline"])
+    }
+
+    /// Takes that back.
+    pub fn online(&mut self) -> &mut Self {
+        self.tell(&["online"])
     }
 
     fn tell(&mut self, command: &[&str]) -> &mut Self {

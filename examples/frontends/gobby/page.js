@@ -7,6 +7,9 @@ import { Line } from "../line.js";
 import { element, settings, visible } from "../parts.js";
 import { QuestionForm, answerText } from "../question.js";
 
+/** How long a server may take, after the line came back, to say again what waits. */
+const TOLD_AGAIN_MS = 2_000;
+
 const part = (id) => document.getElementById(id);
 
 const wanted = settings([
@@ -15,17 +18,23 @@ const wanted = settings([
 if (wanted) follow(wanted.ws);
 
 function follow(address) {
-  /** The cards, by the id of their call. */
+  /** The cards, by their conversation and their call: other conversations may have calls of the same id. */
   const cards = new Map();
-  const line = new Line(address, {
-    opened: () => tell("Connected"),
-    heard,
-    lost: () => {
-      tell("Connection lost. Trying again…");
-      for (const card of cards.values()) card.doubt();
-    },
-  });
+  /** Runs while the server may still say again what waits. */
+  let telling = 0;
+  const line = new Line(address, { opened, heard, lost });
   tell("Connecting…");
+
+  function opened() {
+    tell("Connected");
+    telling = setTimeout(() => cards.forEach((card) => card.giveUp()), TOLD_AGAIN_MS);
+  }
+
+  function lost() {
+    clearTimeout(telling);
+    tell("Connection lost. Trying again…");
+    cards.forEach((card) => card.doubt());
+  }
 
   function heard(message) {
     if (message.type === "tool_status" && message.tool_name === "AskUserQuestion") update(message);
@@ -33,27 +42,32 @@ function follow(address) {
   }
 
   function update(call) {
-    let card = cards.get(call.tool_call_id);
+    let card = cards.get(key(call));
     if (!card) {
       // A call whose beginning was not heard has nothing to show.
       if (!call.arguments) return;
       card = new Card(call, (answers) => respondToQuestion(call, answers));
-      cards.set(call.tool_call_id, card);
+      cards.set(key(call), card);
       part("cards").append(card.element);
       part("nothing").hidden = true;
     }
     card.update(call);
   }
 
-  function refuse({ tool_call_id: id, message, code }) {
-    const card = cards.get(id);
-    if (card) return card.refuse(message ?? code);
-    part("trouble").textContent = visible(message ?? code);
+  function refuse(refusal) {
+    const words = refusal.message ?? refusal.code;
+    const card = cards.get(key(refusal));
+    if (card) return card.refuse(words);
+    part("trouble").textContent = visible(words);
     part("trouble").hidden = false;
   }
 
   function respondToQuestion({ conversation_id, tool_call_id }, answers) {
     line.send({ type: "ask_user_response", conversation_id, tool_call_id, answers });
+  }
+
+  function key({ conversation_id, tool_call_id }) {
+    return JSON.stringify([conversation_id, tool_call_id]);
   }
 
   function tell(words) {
@@ -69,8 +83,10 @@ class Card {
   /** The person's own words for each question, by its place. */
   otherTexts = {};
   submitted = false;
-  /** Whether the server has said on this connection that the call waits. */
+  /** Whether the call waits, as far as is known. */
   isWaiting = false;
+  /** Whether the server has yet to say so on this connection. */
+  isDoubtful = false;
 
   constructor(call, onRespond) {
     this.questions = call.arguments.questions;
@@ -116,19 +132,21 @@ class Card {
 
   /** `{"question text": "selected label"}` */
   get answers() {
-    const entries = this.questions.map(({ question, multiSelect }, n) => {
+    const entries = this.questions.map(({ question }, n) => {
       const words = this.otherTexts[n] ? [this.otherTexts[n]] : [];
-      return [question, answerText({ multiSelect, chosen: [...this.selectedOptions[n], ...words] })];
+      return [question, answerText({ chosen: [...this.selectedOptions[n], ...words] })];
     });
     return Object.fromEntries(entries);
   }
 
   update({ status, result, error }) {
+    this.isDoubtful = false;
     switch (status) {
       case "calling":
         // Asked again after the line was lost: whatever was sent did not arrive.
         this.isWaiting = true;
         this.submitted = false;
+        this.note.hidden = true;
         this.confirmed.hidden = true;
         this.show("Waiting");
         break;
@@ -157,17 +175,26 @@ class Card {
     this.show("Waiting");
   }
 
-  /** The line is lost: unless the server says so again, nobody knows whether this still waits. */
+  /** The line is lost: until the server says it again, nobody knows whether this still waits. */
   doubt() {
     if (!this.isWaiting) return;
-    this.isWaiting = false;
+    this.isDoubtful = true;
     this.show("Not connected");
+  }
+
+  /** The line is back, and the server has not said again that this waits: it ended meanwhile. */
+  giveUp() {
+    if (!this.isDoubtful) return;
+    this.isDoubtful = false;
+    this.isWaiting = false;
+    if (this.submitted) this.complain("The line was lost before the server said whether this counts.");
+    this.show("No longer waiting");
   }
 
   confirm(answers) {
     const entries = Object.entries(answers).flatMap(([question, answer]) => [
       element("dt", {}, visible(question)),
-      element("dd", {}, visible(Array.isArray(answer) ? answer.join(", ") : answer)),
+      element("dd", {}, visible(answer)),
     ]);
     this.confirmed.replaceChildren(...entries);
     this.confirmed.hidden = false;
@@ -181,8 +208,10 @@ class Card {
   show(state) {
     this.state.textContent = state;
     this.state.dataset.state = state;
-    this.form.disabled = !this.isWaiting || this.submitted;
-    this.submit.hidden = !this.isWaiting || this.submitted;
-    this.element.classList.toggle("ask-user-submitted", state !== "Waiting");
+    const isUsable = this.isWaiting && !this.submitted;
+    // While the line is down the person may go on choosing and typing.
+    this.form.disabled = this.submit.hidden = !isUsable;
+    this.submit.disabled = this.isDoubtful;
+    this.element.classList.toggle("ask-user-submitted", !isUsable);
   }
 }

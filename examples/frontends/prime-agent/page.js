@@ -70,8 +70,8 @@ function chat(address) {
   function ask({ question_id: id, questions, timeout_seconds: seconds }) {
     const deadline = seconds === null ? Infinity : Date.now() + seconds * 1000;
     if (asked?.id === id) {
-      // A replay: what the person has chosen and typed stays, and nobody gets more time.
-      asked.deadline = Math.min(asked.deadline, deadline);
+      // A replay: what the person has chosen and typed stays. How much time there is, the server knows.
+      asked.deadline = deadline;
       reopen();
       return;
     }
@@ -164,8 +164,9 @@ function chat(address) {
 
   function countDown() {
     if (!asked) return;
-    const left = Math.max(0, Math.ceil((asked.deadline - Date.now()) / 1000));
-    part("countdown").textContent = Number.isFinite(left) ? `${left} s left` : "";
+    const left = Math.ceil((asked.deadline - Date.now()) / 1000);
+    // What is still asked when its time should be up got more of it, and nobody has said how much.
+    part("countdown").textContent = left > 0 && Number.isFinite(left) ? `${left} s left` : "";
   }
 
   function note(kind, text, about) {

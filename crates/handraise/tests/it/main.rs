@@ -46,6 +46,7 @@ mod event_stream;
 mod flipped_byte;
 mod formats;
 mod frontend_scene;
+mod frontends;
 mod hook_events;
 mod http;
 mod hub_at_work;

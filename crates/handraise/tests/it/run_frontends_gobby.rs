@@ -76,7 +76,7 @@ fn a_question_is_there_again_after_a_reload_and_typed_words_after_the_death_of_t
     page.reload().see("Which database should we use?");
     page.check("Other").fill("Your own words", "whatever is there");
     scene.run.scene.hub.kill();
-    page.see("Connection lost. Trying again…").see("Not connected").without("Submit");
+    page.see("Connection lost. Trying again…").see("Not connected").disabled("Submit");
     scene.run.scene.hub.restart();
     page.see("Connected").see("Waiting").holds("Your own words", "whatever is there");
     page.click("Submit");
