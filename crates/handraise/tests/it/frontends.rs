@@ -251,24 +251,36 @@ fn with_its_own_other() -> Value {
     question
 }
 
+/// The page of this name.
+fn open(desk: &Desk, name: &str) -> Browser {
+    match name {
+        "prime-agent" => desk.prime_agent(),
+        "gobby" => desk.gobby(),
+        _ => desk.panopticon(),
+    }
+}
+
+/// Submits, and waits until the page of this name says that it was taken. That it was sent is not enough.
+fn submit(page: &mut Browser, name: &str) {
+    page.click("Submit");
+    match name {
+        "prime-agent" => page.gone("The agent asks"),
+        "gobby" => page.see("Completed"),
+        _ => page.gone("Agent needs your input"),
+    };
+}
+
 #[test]
 fn an_agents_own_other_is_the_only_one_and_opens_the_field_on_every_page() {
     let desk = Desk::new();
-    for page in ["prime-agent", "gobby", "panopticon"] {
-        let id = desk.asks("s-1", page, &with_its_own_other());
-        let mut page = match page {
-            "prime-agent" => desk.prime_agent(),
-            "gobby" => desk.gobby(),
-            _ => desk.panopticon(),
-        };
+    for name in ["prime-agent", "gobby", "panopticon"] {
+        let id = desk.asks("s-1", name, &with_its_own_other());
+        let mut page = open(&desk, name);
         // Without a third option.
         page.part("fieldset:not(:has(.option:nth-of-type(3)))").see("say which");
-        page.check("SQLite")
-            .check("OTHER")
-            .page()
-            .click("Submit")
-            .see("This one has no answer yet.");
-        page.fill("Your own words", "DuckDB").click("Submit").gone("Submit");
+        page.check("SQLite").check("OTHER").page().click("Submit");
+        page.see("This one has no answer yet.").fill("Your own words", "DuckDB");
+        submit(&mut page, name);
         assert_eq!(desk.answer(&id), json!(["SQLite", "DuckDB"]));
     }
 }
@@ -277,11 +289,12 @@ fn an_agents_own_other_is_the_only_one_and_opens_the_field_on_every_page() {
 fn labels_with_commas_and_quotes_are_joined_as_they_are() {
     let desk = Desk::new();
     let labels = ["Auth", "Billing, taxes", "say \"hi\"", "Search"];
-    for page in ["prime-agent", "gobby"] {
-        let id = desk.asks("s-1", page, &choices("Which features?", &labels));
-        let mut page = if page == "gobby" { desk.gobby() } else { desk.prime_agent() };
+    for name in ["prime-agent", "gobby"] {
+        let id = desk.asks("s-1", name, &choices("Which features?", &labels));
+        let mut page = open(&desk, name);
         page.check("Auth").check("Billing, taxes").check("say \"hi\"").check("Other");
-        page.fill("Your own words", "docs, too").click("Submit").gone("Submit");
+        page.fill("Your own words", "docs, too");
+        submit(&mut page, name);
         assert_eq!(desk.answer(&id), json!(["Auth", "Billing, taxes", "say \"hi\"", "docs, too"]));
     }
 }
