@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use handraise_broker::{Broker, DeviceId};
 use jiff::Timestamp;
+use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
@@ -81,6 +82,8 @@ pub struct Inner {
     pub(crate) gate: Gate,
     /// Login links, with the device that let each be made.
     pub(crate) links: OneTime<DeviceId>,
+    /// Held while a device gets its name: of two at once, the second sees the first.
+    pub(crate) naming: Mutex<()>,
     /// Previews that wait for the frame that shows them.
     pub(crate) previews: OneTime<String>,
     pub(crate) rates: Rates,
@@ -110,6 +113,7 @@ impl App {
         Self(Arc::new(Inner {
             gate: Gate::new(&config),
             links: OneTime::living(links::LIFE, 50),
+            naming: Mutex::default(),
             previews: OneTime::living(Duration::from_mins(1), 500),
             rates: Rates::new(&config.limits),
             refusals: Refusals::new(broker.clone(), tasks.clone(), stopping.clone()),

@@ -265,6 +265,24 @@ fn devices_of_one_kind_have_different_names() {
 }
 
 #[test]
+fn devices_that_come_at_the_same_moment_have_different_names() {
+    let hub = WatchedHub::start();
+    let secrets: Vec<_> = (0..8).map(|_| hub.link()).collect();
+    let log_in = |secret: &String| {
+        let params = json!({"secret": secret, "name": "a page"});
+        let answer = hub.call(&Call::post("/api/v1/login").json(&params)).json();
+        hub.keep_secret(answer["token"].as_str().unwrap());
+        answer["device"]["name"].as_str().unwrap().to_owned()
+    };
+    let names: std::collections::BTreeSet<_> = std::thread::scope(|scope| {
+        let all: Vec<_> = secrets.iter().map(|secret| scope.spawn(|| log_in(secret))).collect();
+        all.into_iter().map(|one| one.join().unwrap()).collect()
+    });
+    assert_eq!(names.len(), secrets.len(), "{names:?}");
+    hub.end();
+}
+
+#[test]
 fn a_link_is_worth_no_more_than_the_device_it_was_made_with() {
     let hub = WatchedHub::start();
     let (device, token) = hub.pair();

@@ -57,6 +57,7 @@ pub(crate) async fn login(
     let name: String = params.name.as_deref().unwrap_or("a browser").trim().to_owned();
     let name: String = name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
     let name = if name.is_empty() { "a browser" } else { &name };
+    let _naming = app.naming.lock().await;
     let name = &distinct(name, &app.broker.devices());
     let person = Some(app.config.person.clone());
     let (device, token) = app.broker.add_device(name, Power::Person, person).await?;
