@@ -1,0 +1,1 @@
+//! An agent loop that can ask: model in, tools in, events out.

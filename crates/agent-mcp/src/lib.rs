@@ -1,0 +1,1 @@
+//! Any MCP client raises its hand: a server on stdio whose tool asks the person.
