@@ -122,7 +122,3 @@ fn well_formed(id: &str) -> bool {
     let letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
     (1..=100).contains(&id.len()) && id.chars().all(letter)
 }
-
-#[cfg(test)]
-#[path = "engine_tests.rs"]
-mod tests;

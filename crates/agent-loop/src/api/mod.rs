@@ -129,7 +129,3 @@ impl Model for ApiModel {
         self.attempt(request, said).with_subscriber(NoSubscriber::default()).await
     }
 }
-
-#[cfg(test)]
-#[path = "api_tests.rs"]
-mod tests;

@@ -87,7 +87,3 @@ impl HistoryStore for HistoryFile {
         Ok(())
     }
 }
-
-#[cfg(test)]
-#[path = "file_tests.rs"]
-mod tests;

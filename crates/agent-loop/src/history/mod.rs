@@ -183,7 +183,3 @@ pub(crate) enum Asked {
 pub(crate) fn interrupted() -> ToolResult {
     ToolResult::failed(INTERRUPTED)
 }
-
-#[cfg(test)]
-#[path = "history_tests.rs"]
-mod tests;

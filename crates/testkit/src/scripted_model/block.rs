@@ -17,6 +17,8 @@ pub enum Block {
         /// What it is called with.
         input: Value,
     },
+    /// The model runs out of room here. A call right before it is cut in its middle.
+    CutOff,
 }
 
 impl Block {
