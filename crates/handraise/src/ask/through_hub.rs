@@ -76,13 +76,8 @@ impl AtHub {
         }
         let id = asked.record.id;
         match desk {
-            // Asked before, and answered meanwhile.
-            Some(_) if asked.record.resolved().is_some() => {
-                for line in elsewhere_lines(&asked.record) {
-                    failure::say(&line);
-                }
-                ended(&asked.record)
-            }
+            // Asked before, and ended meanwhile.
+            Some(_) if asked.record.resolved().is_some() => ended(&asked.record),
             None => self.alone(id),
             Some(desk) => self.beside(desk, ask, wait, id),
         }
