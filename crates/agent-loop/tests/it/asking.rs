@@ -49,9 +49,8 @@ async fn nothing_goes_on_until_there_is_an_answer_and_then_it_does() {
     let script = Script::turns([calls("First:", [ask_call("q")]), said("Thanks.")]);
     let mut run = script.agent().run(History::new("go"));
     let asked = loop {
-        match run.next().await.unwrap() {
-            Event::AskUser { ask, preamble, .. } => break (ask, preamble),
-            _ => {}
+        if let Event::AskUser { ask, preamble, .. } = run.next().await.unwrap() {
+            break (ask, preamble);
         }
     };
     assert_eq!(asked.1.as_deref(), Some("First:"));
@@ -229,20 +228,16 @@ async fn any_tool_may_ask_as_often_as_it_likes_and_may_give_it_up() {
     let mut run = script.agent().tool(Asks).run(History::new("go"));
     let mut asked = vec![];
     while let Some(event) = run.next().await {
-        match event {
-            Event::AskUser { id, ask, .. } => {
-                if id != "c/3" {
-                    run.answer(&id, &chosen(&ask, "a")).unwrap();
-                }
-                asked.push(id);
+        if let Event::AskUser { id, ask, .. } = &event {
+            if id != "c/3" {
+                run.answer(id, &chosen(ask, "a")).unwrap();
             }
-            Event::ToolResult { result, .. } => {
-                assert_eq!(result, ToolResult::ok("true"));
-                let late = run.answer("c/3", &chosen(&ask(), "a"));
-                assert_eq!(late, Err(AnswerError::NotAsked));
-            }
-            Event::Error { error } => panic!("{error}"),
-            _ => {}
+            asked.push(id.clone());
+        }
+        if let Event::ToolResult { result, .. } = event {
+            assert_eq!(result, ToolResult::ok("true"));
+            let late = run.answer("c/3", &chosen(&ask(), "a"));
+            assert_eq!(late, Err(AnswerError::NotAsked));
         }
     }
     assert_eq!(asked, ["c", "c/2", "c/3"]);

@@ -157,17 +157,15 @@ async fn everything_is_kept_before_it_is_told() {
     while let Some(event) = run.next().await {
         let kept = shelf.entries();
         let has = |entry: &Entry| kept.contains(entry);
-        match event {
-            Event::ToolStart { .. } => assert!(kept.iter().any(|e| matches!(e, Entry::Turn(_)))),
-            Event::AskUser { id, ask, .. } => {
-                assert!(has(&asked(&id)), "{kept:?}");
-                run.answer(&id, &chosen(&ask, "a")).unwrap();
-            }
-            Event::ToolResult { id, result, .. } => {
-                assert!(has(&Entry::Result { call: id, result, invalid: false }), "{kept:?}");
-            }
-            Event::Done { text } => assert!(has(&Entry::Turn(said(&text))), "{kept:?}"),
-            _ => {}
+        if let Event::ToolStart { .. } = event {
+            assert!(kept.iter().any(|entry| matches!(entry, Entry::Turn(_))), "{kept:?}");
+        } else if let Event::AskUser { id, ask, .. } = event {
+            assert!(has(&asked(&id)), "{kept:?}");
+            run.answer(&id, &chosen(&ask, "a")).unwrap();
+        } else if let Event::ToolResult { id, result, .. } = event {
+            assert!(has(&Entry::Result { call: id, result, invalid: false }), "{kept:?}");
+        } else if let Event::Done { text } = event {
+            assert!(has(&Entry::Turn(said(&text))), "{kept:?}");
         }
     }
     let result = |entry: &&Entry| {
