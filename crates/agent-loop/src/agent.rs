@@ -16,7 +16,7 @@ pub struct Agent {
     pub(crate) cwd: PathBuf,
 }
 
-/// How far a run may go. All but `invalid_calls` and `continuations` count from the person's last words.
+/// How far a run may go, from the person's last words on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RunLimits {
     /// Turns of the model.

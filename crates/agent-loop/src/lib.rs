@@ -38,7 +38,7 @@
 //!   is not run twice unless it says that it may be.
 //! - [`ThroughHub`] has the questions of a run answered at a hub.
 //!
-//! The library reads no environment and prints nothing.
+//! The library prints nothing, and reads nothing of the environment but which proxy to use.
 
 mod agent;
 mod api;

@@ -226,7 +226,7 @@ fn stopped(entries: &[Entry]) -> bool {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
 
     #[test]
     fn each_call_has_one_result_and_no_tool_runs_twice(
@@ -244,6 +244,12 @@ proptest! {
             assert_eq!(once.len(), made.len(), "run twice: {made:?} in {entries:#?}");
         });
     }
+
+}
+
+proptest! {
+    // Each case is as many runs as its history has entries.
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
 
     #[test]
     fn every_beginning_of_a_history_can_be_gone_on_with(

@@ -246,6 +246,17 @@ async fn an_error_event_that_cannot_get_better_is_not_tried_again() {
 }
 
 #[tokio::test]
+async fn an_answer_without_end_is_not_waited_for() {
+    for api in BOTH {
+        let server = ScriptedModel::start();
+        server.script("s", vec![vec![Block::text("x".repeat(2_200_000))]]);
+        let told = play(&mut agent(&server, api).run(History::new("SCRIPT:s"))).await;
+        let error = &told.last().unwrap()["error"];
+        assert_eq!(error["message"], "the model's answer does not end", "{api:?}");
+    }
+}
+
+#[tokio::test]
 async fn a_server_that_is_not_there_is_tried_as_often_as_patience_has_it() {
     for api in BOTH {
         let server = ScriptedModel::start();

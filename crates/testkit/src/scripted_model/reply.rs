@@ -115,5 +115,10 @@ fn half(input: &Value) -> Value {
 
 pub(super) fn pieces(text: &str) -> impl Iterator<Item = String> {
     let letters: Vec<char> = text.chars().collect();
-    letters.chunks(PIECE).map(String::from_iter).collect::<Vec<_>>().into_iter()
+    // A text of megabytes comes in larger pieces: nobody has time for so many events.
+    letters
+        .chunks(PIECE.max(letters.len() / 1000))
+        .map(String::from_iter)
+        .collect::<Vec<_>>()
+        .into_iter()
 }
