@@ -22,8 +22,12 @@ fn model(server: &ScriptedModel, api: Api) -> ApiModel {
 }
 
 fn agent(server: &ScriptedModel, api: Api) -> Agent {
+    agent_with(model(server, api))
+}
+
+fn agent_with(model: ApiModel) -> Agent {
     let backoff = Backoff { first: Duration::from_millis(1), ..Backoff::default() };
-    let agent = Agent::new(model(server, api)).system("Be brief.").backoff(backoff);
+    let agent = Agent::new(model).system("Be brief.").backoff(backoff);
     agent.tool(AskUserQuestion).tool(Counting::default())
 }
 
@@ -168,19 +172,18 @@ async fn a_stream_that_ends_one_event_too_early_is_not_the_end_of_the_turn() {
 
 #[tokio::test]
 async fn a_stream_that_falls_silent_is_dropped_and_tried_again() {
-    for api in BOTH {
-        for after in [0, 4] {
-            let server = ScriptedModel::start();
-            server.script("s", vec![vec![Block::text("Some words, and some more."), ask_block()]]);
-            server.faults("s", 0, vec![Fault::Silent { after }]);
-            let model = model(&server, api).idle(Duration::from_millis(1500));
-            let agent = Agent::new(model).tool(AskUserQuestion);
-            let told = play(&mut agent.run(History::new("SCRIPT:s"))).await;
-            let retry = told.iter().find(|e| e["type"] == "retry").unwrap();
-            assert_eq!(retry["reason"], "the model was silent for 1 s", "{api:?}");
-            assert!(echo(&told).contains("Selected: b"), "{api:?} {told:#?}");
-        }
-    }
+    let cases = BOTH.into_iter().flat_map(|api| [(api, 0), (api, 4)]);
+    let silences = cases.map(async |(api, after)| {
+        let server = ScriptedModel::start();
+        server.script("s", vec![vec![Block::text("Some words, and some more."), ask_block()]]);
+        server.faults("s", 0, vec![Fault::Silent { after }]);
+        let model = model(&server, api).idle(Duration::from_millis(1500));
+        let told = play(&mut agent_with(model).run(History::new("SCRIPT:s"))).await;
+        let retry = told.iter().find(|event| event["type"] == "retry").unwrap();
+        assert_eq!(retry["reason"], "the model was silent for 1 s", "{api:?}");
+        assert!(echo(&told).contains("Selected: b"), "{api:?} {told:#?}");
+    });
+    futures_util::future::join_all(silences).await;
 }
 
 #[tokio::test]
