@@ -182,7 +182,10 @@ impl Server {
     async fn wait(&self, mut waiter: Waiter, call: &Call) -> CallToolResult {
         let id = waiter.id;
         match call.wait(&mut waiter).await {
-            Waited::Ended(Ok(record)) => self.carry(&record, call),
+            Waited::Ended(Ok(record)) => {
+                drop(waiter);
+                self.carry(&record, call)
+            }
             Waited::Ended(Err(error)) => {
                 self.asks.forget(id);
                 results::no_answer_to_get(&error, &self.settings.serve)
@@ -211,7 +214,7 @@ impl Server {
     /// Notes that a call was taken back, and says so in words.
     fn took_back(&self, call: &Call) -> String {
         let after = call.began.elapsed();
-        let reason = self.calls.why_cancelled(&call.context.id);
+        let reason = self.calls.why_taken_back(&call.context.id);
         self.patience.cancelled(after, reason.as_deref());
         format!("the agent's client took the call back after {} s", after.as_secs())
     }
