@@ -9,6 +9,8 @@
 mod asker;
 mod asks;
 mod calls;
+#[cfg(test)]
+mod fake_hub;
 mod lines;
 mod patience;
 mod request;

@@ -105,7 +105,7 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Output<W> {
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.calls.cancelled(id, cancelled.params.reason.clone());
+                    self.calls.taken_back(id, cancelled.params.reason.clone());
                 }
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}

@@ -132,8 +132,8 @@ pub(crate) fn not_asked(error: &HubError, serve: &str) -> CallToolResult {
         HubError::Rejected(_) | HubError::Store(_) | HubError::Denied(_) => String::new(),
     };
     failure(format!(
-        "The person cannot be asked now: {error}. Nobody has seen the question, and nobody chose \
-         anything. Do not choose for the person: say what you need to know, and go on only with work \
+        "The person cannot be asked now: {error}. Nobody chose anything. Do not \
+         choose for the person: say what you need to know, and go on only with work \
          that does not depend on it.{start}"
     ))
 }

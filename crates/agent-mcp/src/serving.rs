@@ -1,6 +1,7 @@
 //! The server: its tools, and its life from the first line to the last.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use handraise_broker::{
@@ -57,6 +58,8 @@ pub struct Server {
     asks: Arc<Asks>,
     calls: Arc<Calls>,
     patience: Arc<Patience>,
+    /// How many questions were put to the hub.
+    asked: Arc<AtomicU64>,
     /// Cancelled when the client is gone.
     gone: CancellationToken,
 }
@@ -117,6 +120,7 @@ impl Server {
             calls: Arc::new(Calls::new(asks.clone())),
             patience: Arc::new(Patience::new(settings.patience)),
             asks,
+            asked: Arc::default(),
             gone: CancellationToken::new(),
             settings: Arc::new(settings),
         }
@@ -127,7 +131,7 @@ impl Server {
             Ok(ask) => ask,
             Err(violations) => return results::misfit(&violations),
         };
-        let new = self.new_ask(ask, caller, call);
+        let new = self.new_ask(ask, caller);
         // On its own: a call that is taken back meanwhile leaves an ask that must be taken back, too.
         let mut putting = tokio::spawn(self.asks.clone().put(new));
         let put = tokio::select! {
@@ -178,7 +182,10 @@ impl Server {
     async fn wait(&self, mut waiter: Waiter, call: &Call) -> CallToolResult {
         let id = waiter.id;
         match call.wait(&mut waiter).await {
-            Waited::Ended(Ok(record)) => self.carry(&record, call),
+            Waited::Ended(Ok(record)) => {
+                drop(waiter);
+                self.carry(&record, call)
+            }
             Waited::Ended(Err(error)) => {
                 self.asks.forget(id);
                 results::no_answer_to_get(&error, &self.settings.serve)
@@ -207,7 +214,7 @@ impl Server {
     /// Notes that a call was taken back, and says so in words.
     fn took_back(&self, call: &Call) -> String {
         let after = call.began.elapsed();
-        let reason = self.calls.why_cancelled(&call.context.id);
+        let reason = self.calls.why_taken_back(&call.context.id);
         self.patience.cancelled(after, reason.as_deref());
         format!("the agent's client took the call back after {} s", after.as_secs())
     }
@@ -218,7 +225,7 @@ impl Server {
         self.asks.abandon(id, reason);
     }
 
-    fn new_ask(&self, ask: AskUser, caller: Caller, call: &Call) -> NewAsk {
+    fn new_ask(&self, ask: AskUser, caller: Caller) -> NewAsk {
         let process = self.settings.deliverer.as_str();
         NewAsk {
             asker: Asker {
@@ -230,7 +237,8 @@ impl Server {
                 title: ask.title,
                 preamble: ask.why,
             },
-            key: Some(format!("{process}/{}", call.context.id)),
+            // Not the client's id of the call: that may come twice, and be of any length.
+            key: Some(format!("{process}/{}", self.asked.fetch_add(1, Ordering::Relaxed))),
             matter: ask.matter,
             policy: Policy::default(),
             deliverer: None,
@@ -297,3 +305,7 @@ impl ServerHandler for Server {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "serving_tests.rs"]
+mod tests;
