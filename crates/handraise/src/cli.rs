@@ -109,6 +109,12 @@ pub(crate) enum Command {
     /// What it does not type it says. Needs a running hub (`handraise serve`). Ctrl-C ends it; what is
     /// open stays at the hub, and the next watch takes it up.
     Watch(WatchArgs),
+    /// Let any MCP client ask you: a server on standard input and output
+    ///
+    /// Gives an agent two tools: `ask_user` puts its questions to you through the hub and waits for your
+    /// answer, `wait_answer` goes on waiting where the agent's own patience ended first. The agent starts
+    /// it; nobody types it. Needs a running hub (`handraise serve`) once something is asked.
+    Mcp(McpArgs),
     /// A program that ends with the process that started it
     #[command(hide = true)]
     Bound(BoundArgs),
@@ -212,6 +218,24 @@ pub(crate) struct WatchArgs {
     /// Look once: bring what waits to the hub, settle what is over, and end
     #[arg(long)]
     pub(crate) once: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+To let a client use it, add this to its MCP configuration:
+
+  {
+    \"mcpServers\": {
+      \"handraise\": { \"command\": \"handraise\", \"args\": [\"mcp\"] }
+    }
+  }
+
+A client that cannot find the program wants its whole path as command.")]
+pub(crate) struct McpArgs {
+    /// How long a call waits before it returns a ticket [default: a little less than the client is known
+    /// to wait, else 50s]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) patience: Option<Duration>,
 }
 
 #[derive(Debug, Args)]

@@ -20,6 +20,7 @@ mod home;
 mod hook;
 mod inside_agent;
 mod looking;
+mod mcp;
 mod output;
 mod run;
 mod runtime;
@@ -70,6 +71,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Bound(args) => run::bound(&args),
         Command::Run(args) => run::run(&home()?, &args),
         Command::Watch(args) => watch::run(&home()?, &args),
+        Command::Mcp(args) => mcp::run(&home()?, &args),
         Command::Completions { shell } => completions(shell),
     }
 }

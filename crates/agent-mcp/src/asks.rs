@@ -1,0 +1,186 @@
+//! The questions this process has asked, from the hub's taking them to the client's having the answer.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use handraise_broker::{
+    AskId, DelivererId, Hub, HubError, Matter, NewAsk, Receipt, Record, Rejection, until_resolved,
+};
+use tokio::sync::watch;
+use tokio_util::task::TaskTracker;
+
+/// How an ask ended, or why nobody can say.
+pub(crate) type End = Result<Arc<Record>, HubError>;
+
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// Every ask whose end the client does not have yet.
+pub(crate) struct Asks {
+    hub: Arc<dyn Hub>,
+    deliverer: DelivererId,
+    book: Mutex<HashMap<AskId, Open>>,
+    /// One is put at a time, so that two equal ones become one.
+    putting: tokio::sync::Mutex<()>,
+    /// Receipts and withdrawals on their way.
+    errands: TaskTracker,
+}
+
+struct Open {
+    session: String,
+    matter: Matter,
+    end: watch::Receiver<Option<End>>,
+    /// Calls that wait for it this very moment.
+    waiting: usize,
+}
+
+/// A call that waits for an ask.
+pub(crate) struct Waiter {
+    asks: Arc<Asks>,
+    pub(crate) id: AskId,
+    end: watch::Receiver<Option<End>>,
+}
+
+impl Asks {
+    pub(crate) fn new(hub: Arc<dyn Hub>, deliverer: DelivererId) -> Self {
+        Self {
+            hub,
+            deliverer,
+            book: Mutex::default(),
+            putting: tokio::sync::Mutex::default(),
+            errands: TaskTracker::new(),
+        }
+    }
+
+    fn book(&self) -> MutexGuard<'_, HashMap<AskId, Open>> {
+        self.book.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks, unless the same session asks the same already.
+    pub(crate) async fn put(self: Arc<Self>, new: NewAsk) -> Result<Waiter, HubError> {
+        let _one_at_a_time = self.putting.lock().await;
+        let session = new.asker.session.clone().unwrap_or_default();
+        if let Some(id) = self.same(&session, &new.matter)
+            && let Some(waiter) = self.join(id)
+        {
+            return Ok(waiter);
+        }
+        let new = NewAsk { deliverer: Some(self.deliverer.clone()), ..new };
+        let asked = self.hub.ask(new).await?;
+        if !asked.yours {
+            return Err(Rejection::AnotherDelivers.into());
+        }
+        Ok(self.attend(&asked.record))
+    }
+
+    fn same(&self, session: &str, matter: &Matter) -> Option<AskId> {
+        let book = self.book();
+        let mut open = book.iter();
+        open.find(|(_, open)| open.session == session && open.matter.same(matter))
+            .map(|(id, _)| *id)
+    }
+
+    /// Waits along for an ask that is attended to.
+    pub(crate) fn join(self: &Arc<Self>, id: AskId) -> Option<Waiter> {
+        let mut book = self.book();
+        let open = book.get_mut(&id)?;
+        open.waiting += 1;
+        Some(Waiter { asks: self.clone(), id, end: open.end.clone() })
+    }
+
+    /// Stays at the hub until the ask ends, whether or not a call waits for it.
+    pub(crate) fn attend(self: &Arc<Self>, record: &Record) -> Waiter {
+        let id = record.id;
+        if let Some(waiter) = self.join(id) {
+            return waiter;
+        }
+        let (tell, end) = watch::channel(None);
+        let session = record.asker().session.clone().unwrap_or_default();
+        let open = Open { session, matter: record.matter().clone(), end: end.clone(), waiting: 1 };
+        self.book().insert(id, open);
+        let (hub, deliverer) = (self.hub.clone(), self.deliverer.clone());
+        tokio::spawn(async move {
+            let ended = until_resolved(&*hub, id, Some(deliverer), |_| {});
+            // When nobody listens any more there is nobody to tell, and no reason to wait.
+            tokio::select! {
+                ended = ended => { tell.send_replace(Some(ended)); }
+                () = tell.closed() => {}
+            }
+        });
+        Waiter { asks: self.clone(), id, end }
+    }
+
+    /// An ask as the hub has it.
+    pub(crate) async fn look_up(&self, id: AskId) -> Result<Arc<Record>, HubError> {
+        self.hub.get(id).await
+    }
+
+    /// The client has it.
+    pub(crate) fn handed(self: &Arc<Self>, id: AskId, text: String) {
+        self.book().remove(&id);
+        let asks = self.clone();
+        self.errands.spawn(async move {
+            let receipt = Receipt::handed(Some(text));
+            while is_away(&asks.hub.receipt(id, receipt.clone()).await) {
+                tokio::time::sleep(PAUSE).await;
+            }
+        });
+    }
+
+    /// Nobody will come for this one.
+    pub(crate) fn forget(&self, id: AskId) {
+        self.book().remove(&id);
+    }
+
+    /// Takes an ask back, unless another call waits for it.
+    pub(crate) fn abandon(self: &Arc<Self>, id: AskId, reason: String) {
+        {
+            let mut book = self.book();
+            if book.get(&id).is_none_or(|open| open.waiting > 0) {
+                return;
+            }
+            book.remove(&id);
+        }
+        let asks = self.clone();
+        self.errands.spawn(async move { asks.withdraw(id, reason).await });
+    }
+
+    async fn withdraw(&self, id: AskId, reason: String) {
+        while is_away(&self.hub.withdraw(id, Some(reason.clone())).await) {
+            tokio::time::sleep(PAUSE).await;
+        }
+    }
+
+    /// Takes back whatever is open, and waits until the hub has heard everything.
+    pub(crate) async fn close(self: &Arc<Self>, reason: &str) {
+        let open: Vec<_> = self.book().drain().map(|(id, _)| id).collect();
+        for id in open {
+            let (asks, reason) = (self.clone(), reason.to_owned());
+            self.errands.spawn(async move { asks.withdraw(id, reason).await });
+        }
+        self.errands.close();
+        self.errands.wait().await;
+    }
+}
+
+fn is_away<T>(said: &Result<T, HubError>) -> bool {
+    matches!(said, Err(HubError::Unreachable(_) | HubError::Closed | HubError::Store(_)))
+}
+
+impl Waiter {
+    /// Waits for the end.
+    pub(crate) async fn end(&mut self) -> End {
+        match self.end.wait_for(Option::is_some).await {
+            Ok(end) => end.clone().unwrap_or(Err(HubError::Closed)),
+            Err(_) => Err(HubError::Closed),
+        }
+    }
+}
+
+impl Drop for Waiter {
+    fn drop(&mut self) {
+        if let Some(open) = self.asks.book().get_mut(&self.id) {
+            open.waiting = open.waiting.saturating_sub(1);
+        }
+    }
+}
