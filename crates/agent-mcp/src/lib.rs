@@ -9,6 +9,7 @@
 mod asker;
 mod asks;
 mod calls;
+pub mod clients;
 mod lines;
 mod patience;
 mod request;
