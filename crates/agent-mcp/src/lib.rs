@@ -10,6 +10,8 @@ mod asker;
 mod asks;
 mod calls;
 pub mod clients;
+#[cfg(test)]
+mod fake_hub;
 mod lines;
 mod patience;
 mod request;

@@ -1,6 +1,7 @@
 //! The server: its tools, and its life from the first line to the last.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use handraise_broker::{
@@ -57,6 +58,8 @@ pub struct Server {
     asks: Arc<Asks>,
     calls: Arc<Calls>,
     patience: Arc<Patience>,
+    /// How many questions were put to the hub.
+    asked: Arc<AtomicU64>,
     /// Cancelled when the client is gone.
     gone: CancellationToken,
 }
@@ -117,6 +120,7 @@ impl Server {
             calls: Arc::new(Calls::new(asks.clone())),
             patience: Arc::new(Patience::new(settings.patience)),
             asks,
+            asked: Arc::default(),
             gone: CancellationToken::new(),
             settings: Arc::new(settings),
         }
@@ -127,7 +131,7 @@ impl Server {
             Ok(ask) => ask,
             Err(violations) => return results::misfit(&violations),
         };
-        let new = self.new_ask(ask, caller, call);
+        let new = self.new_ask(ask, caller);
         // On its own: a call that is taken back meanwhile leaves an ask that must be taken back, too.
         let mut putting = tokio::spawn(self.asks.clone().put(new));
         let put = tokio::select! {
@@ -218,7 +222,7 @@ impl Server {
         self.asks.abandon(id, reason);
     }
 
-    fn new_ask(&self, ask: AskUser, caller: Caller, call: &Call) -> NewAsk {
+    fn new_ask(&self, ask: AskUser, caller: Caller) -> NewAsk {
         let process = self.settings.deliverer.as_str();
         NewAsk {
             asker: Asker {
@@ -230,7 +234,8 @@ impl Server {
                 title: ask.title,
                 preamble: ask.why,
             },
-            key: Some(format!("{process}/{}", call.context.id)),
+            // Not the client's id of the call: that may come twice, and be of any length.
+            key: Some(format!("{process}/{}", self.asked.fetch_add(1, Ordering::Relaxed))),
             matter: ask.matter,
             policy: Policy::default(),
             deliverer: None,
@@ -250,13 +255,14 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _page: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all()))
+        Ok(ListToolsResult::with_all_items(tools::of(&Caller::of(&context).agent)))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::all().into_iter().find(|tool| tool.name == name)
+        let agent = if name == tools::ASK_PERSON { "gemini" } else { "" };
+        tools::of(agent).into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(
@@ -276,7 +282,7 @@ impl ServerHandler for Server {
         let patience = self.patience.of(&caller.agent, progress);
         let call = Call { context, began, patience, gone: self.gone.clone() };
         let result = match request.name.as_ref() {
-            tools::ASK_USER => self.ask_user(&arguments, caller, &call).await,
+            tools::ASK_USER | tools::ASK_PERSON => self.ask_user(&arguments, caller, &call).await,
             tools::WAIT_ANSWER => self.wait_answer(&arguments, &caller, &call).await,
             _ => return Err(ErrorData::invalid_params("there is no such tool", None)),
         };
@@ -297,3 +303,7 @@ impl ServerHandler for Server {
         })
     }
 }
+
+#[cfg(test)]
+#[path = "serving_tests.rs"]
+mod tests;

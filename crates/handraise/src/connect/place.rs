@@ -18,8 +18,8 @@ pub(crate) fn settings_file(
 ) -> Result<PathBuf, Failure> {
     let file = match &args.settings {
         Some(file) => Some(file.clone()),
-        None if args.project => chosen(home, project_settings(agent)),
-        None => chosen(home, user_settings(agent)),
+        None if args.project => chosen(home, &project_settings(agent)),
+        None => chosen(home, &user_settings(agent)),
     };
     let file = file.ok_or_else(|| {
         let error = anyhow::anyhow!("no home directory is known");
@@ -59,7 +59,7 @@ pub(crate) fn project_settings(agent: Agent) -> Vec<PathBuf> {
 }
 
 /// Of several files that count: the one we wrote before, else the first that is there, else the first.
-fn chosen(home: &Home, files: Vec<PathBuf>) -> Option<PathBuf> {
+fn chosen(home: &Home, files: &[PathBuf]) -> Option<PathBuf> {
     let written = |file: &&PathBuf| {
         let file = SettingsFile::read(file);
         file.is_ok_and(|file| Record::of(home, file.target()).is_some())
