@@ -18,8 +18,10 @@ use tokio::sync::oneshot;
 
 use super::block::{Block, Turn};
 use super::conversation::Conversation;
+use super::gemini;
 use super::notebook::Notebook;
 use super::reply::Reply;
+use super::responses;
 
 /// What the model knows and what it has read.
 #[derive(Debug, Default)]
@@ -34,6 +36,8 @@ pub(super) async fn serve(listener: TcpListener, desk: Arc<Desk>, stop: oneshot:
         .route("/", get(async || StatusCode::OK))
         .route("/v1/messages", post(messages))
         .route("/v1/messages/count_tokens", post(count_tokens))
+        .route("/v1/responses", post(responses::create))
+        .route("/v1beta/models/{call}", post(gemini::generate))
         .fallback(async || Refusal::NotFound)
         .layer(DefaultBodyLimit::disable())
         .with_state(desk);
@@ -87,7 +91,11 @@ fn read(headers: &HeaderMap, body: &[u8], fields: &[&str]) -> Result<Value, Refu
 }
 
 impl Desk {
-    fn reply(&self, request: &Value, conversation: &Conversation) -> Result<Reply, Refusal> {
+    pub(super) fn reply(
+        &self,
+        request: &Value,
+        conversation: &Conversation,
+    ) -> Result<Reply, Refusal> {
         let says = |text: &str| Reply::new(&request["model"], "", 0, &[Block::text(text)]);
         // What an agent asks on the side, such as a title for the session, goes without tools.
         let on_the_side = request["tools"].as_array().is_none_or(Vec::is_empty);
@@ -100,7 +108,11 @@ impl Desk {
             .ok_or_else(|| Refusal::Invalid(format!("there is no script {script:?}")))?;
         let step = conversation.step;
         Ok(match turns.get(step) {
-            Some(turn) => Reply::new(&request["model"], script, step, turn),
+            Some(turn) => {
+                let turn: Turn =
+                    turn.iter().map(|said| said.filled(&conversation.results)).collect();
+                Reply::new(&request["model"], script, step, &turn)
+            }
             None => says(&echo(conversation)),
         })
     }
@@ -118,7 +130,7 @@ fn echo(conversation: &Conversation) -> String {
 
 /// Why a request gets no reply.
 #[derive(Debug)]
-enum Refusal {
+pub(super) enum Refusal {
     NoKey,
     Invalid(String),
     NotFound,
