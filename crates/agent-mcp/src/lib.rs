@@ -9,6 +9,7 @@
 mod asker;
 mod asks;
 mod calls;
+pub mod clients;
 #[cfg(test)]
 mod fake_hub;
 mod lines;

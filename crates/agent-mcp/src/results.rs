@@ -23,7 +23,7 @@ pub(crate) fn resolved(record: &Record) -> (CallToolResult, String) {
 
 fn wording(ask: &Ask, resolution: &Resolution) -> (String, Value) {
     let words = refusal::answers_or_words(resolution);
-    let structured = match resolution {
+    let mut content = match resolution {
         Resolution::Answered(answers) => {
             json!({"status": "answered", "answers": structured(ask, answers)})
         }
@@ -38,7 +38,14 @@ fn wording(ask: &Ask, resolution: &Resolution) -> (String, Value) {
             json!({"status": "withdrawn", "reason": reason.as_ref().map(OwnWords::as_str)})
         }
     };
-    (words.map_or_else(|words| words, |answers| prose(ask, answers)), structured)
+    match words {
+        Ok(answers) => (prose(ask, answers), content),
+        // Codex gives its model nothing but this where there is both (measured).
+        Err(words) => {
+            content["message"] = json!(words);
+            (words, content)
+        }
+    }
 }
 
 fn structured(ask: &Ask, answers: &Answers) -> Vec<Value> {

@@ -258,13 +258,14 @@ impl ServerHandler for Server {
     async fn list_tools(
         &self,
         _page: Option<PaginatedRequestParams>,
-        _context: RequestContext<RoleServer>,
+        context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::all()))
+        Ok(ListToolsResult::with_all_items(tools::of(&Caller::of(&context).agent)))
     }
 
     fn get_tool(&self, name: &str) -> Option<Tool> {
-        tools::all().into_iter().find(|tool| tool.name == name)
+        let agent = if name == tools::ASK_PERSON { "gemini" } else { "" };
+        tools::of(agent).into_iter().find(|tool| tool.name == name)
     }
 
     async fn call_tool(
@@ -284,7 +285,7 @@ impl ServerHandler for Server {
         let patience = self.patience.of(&caller.agent, progress);
         let call = Call { context, began, patience, gone: self.gone.clone() };
         let result = match request.name.as_ref() {
-            tools::ASK_USER => self.ask_user(&arguments, caller, &call).await,
+            tools::ASK_USER | tools::ASK_PERSON => self.ask_user(&arguments, caller, &call).await,
             tools::WAIT_ANSWER => self.wait_answer(&arguments, &caller, &call).await,
             _ => return Err(ErrorData::invalid_params("there is no such tool", None)),
         };
