@@ -11,6 +11,7 @@ mod asks;
 mod calls;
 #[cfg(test)]
 mod fake_hub;
+mod handler;
 mod lines;
 mod patience;
 mod request;

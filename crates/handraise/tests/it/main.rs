@@ -57,6 +57,7 @@ mod inside_agents;
 mod limits;
 mod many_panes;
 mod mcp_answers;
+mod mcp_clients;
 mod mcp_endings;
 mod mcp_hostile;
 mod mcp_protocols;
