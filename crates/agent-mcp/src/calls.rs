@@ -32,9 +32,14 @@ impl Calls {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A call came; whatever had its id before is over.
-    pub(crate) fn came(&self, id: RequestId) {
-        self.book().insert(id, Call::UnderWay);
+    /// A call came; false when another one has its id and is not over.
+    pub(crate) fn came(&self, id: RequestId) -> bool {
+        let mut book = self.book();
+        let is_free = matches!(book.get(&id), None | Some(Call::TakenBack(_)));
+        if is_free {
+            book.insert(id, Call::UnderWay);
+        }
+        is_free
     }
 
     /// The client took a call back: a result that has not been written will never be.
@@ -74,12 +79,17 @@ impl Calls {
         }
     }
 
-    /// The call's result has been written.
-    pub(crate) fn written(&self, id: &RequestId) {
-        let call = self.book().remove(id);
-        if let Some(Call::Carries(ask, text)) = call {
-            self.asks.handed(ask, text);
+    /// The call's result is about to be written. Its id is free again, and what it carries is returned.
+    pub(crate) fn over(&self, id: &RequestId) -> Option<(AskId, String)> {
+        match self.book().remove(id)? {
+            Call::Carries(ask, text) => Some((ask, text)),
+            Call::UnderWay | Call::TakenBack(_) => None,
         }
+    }
+
+    /// The result that carries this has been written.
+    pub(crate) fn handed(&self, (ask, text): (AskId, String)) {
+        self.asks.handed(ask, text);
     }
 
     /// Somebody answered, and the client did not wait for it.

@@ -60,6 +60,7 @@ mod interview_terminal;
 mod limits;
 mod many_panes;
 mod mcp_answers;
+mod mcp_clients;
 mod mcp_endings;
 mod mcp_hostile;
 mod mcp_protocols;

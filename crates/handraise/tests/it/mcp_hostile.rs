@@ -132,11 +132,17 @@ fn ids_of_any_kind_are_answered_and_twice_the_same_harms_nobody() {
         let params = json!({"name": "ask_user", "arguments": one(question)});
         client.say(&json!({"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}));
     }
-    for ask in scene.wait_open(2) {
-        scene.answer(ask.id, json!([{"selected": ["no"]}]));
-    }
-    client.response(&json!(1));
-    client.settle();
+    let refused = client.wait(|message| message.get("error").is_some());
+    assert_eq!(refused["error"]["code"], -32600);
+    assert!(
+        refused.get("id").is_none_or(Value::is_null),
+        "that would be the first one's: {refused}"
+    );
+    scene.answer(scene.the_ask().id, json!([{"selected": ["no"]}]));
+    assert_eq!(structured(&client.result(&json!(1)))["answers"][0]["question"], "One?");
+    // Now it is free again.
+    client.say(&json!({"jsonrpc": "2.0", "id": 1, "method": "ping"}));
+    client.result(&json!(1));
 }
 
 #[test]

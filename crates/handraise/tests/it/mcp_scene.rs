@@ -78,6 +78,12 @@ impl Scene {
         self.runtime.block_on(self.hub.client(Power::Agent).list(open)).unwrap()
     }
 
+    /// Every ask there ever was.
+    pub(crate) fn asks(&self) -> Vec<Arc<Record>> {
+        let all = Query { limit: 100, ..Query::default() };
+        self.runtime.block_on(self.hub.client(Power::Agent).list(all)).unwrap()
+    }
+
     /// Waits until so many asks are open.
     pub(crate) fn wait_open(&self, count: usize) -> Vec<Arc<Record>> {
         wait("that many open asks", || Some(self.open()).filter(|asks| asks.len() == count))
