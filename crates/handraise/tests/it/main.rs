@@ -56,6 +56,8 @@ mod in_tmux;
 mod inside_agents;
 mod limits;
 mod many_panes;
+mod mcp_clients_codex;
+mod mcp_clients_scene;
 mod one_winner;
 mod panopticon_scene;
 mod plain;
