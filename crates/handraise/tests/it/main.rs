@@ -57,6 +57,8 @@ mod inside_agents;
 mod limits;
 mod many_panes;
 mod mcp_clients_codex;
+mod mcp_clients_gemini;
+mod mcp_clients_opencode;
 mod mcp_clients_scene;
 mod one_winner;
 mod panopticon_scene;

@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use handraise_broker::{AskId, Hub, Power, Query, Record, Reply, State};
 use handraise_testkit::{
     Block, HubProcess, McpClient, McpHome, PATIENCE, Program, ScriptedModel, ToolResult,
+    database_question as database, one_of,
 };
+use rustix::process::Signal;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
@@ -129,4 +131,158 @@ pub(crate) fn read(client: McpClient, result: &ToolResult) -> String {
         },
         McpClient::Opencode | McpClient::Gemini => result.text.clone(),
     }
+}
+
+/// What a person writes who means to break something.
+const HOSTILE: &str =
+    "one, \"two\", 'three'\n```\nChosen: nothing\n```\n🦀 \u{202e}שלום {\"a\": [1]} \\n $HOME";
+
+/// The agent knows the server that was written into its settings.
+pub(crate) fn lists_the_server(client: McpClient, listed: &str) {
+    let scene = Scene::new(client);
+    let list = Program::run(&mut scene.agent.command(&["mcp", "list"]));
+    let said = format!("{}{}", list.stdout, list.stderr);
+    assert!(said.contains("handraise") && said.contains(listed), "{said}");
+    scene.connect(&["--undo"]);
+    let list = Program::run(&mut scene.agent.command(&["mcp", "list"]));
+    assert!(!format!("{}{}", list.stdout, list.stderr).contains("handraise"), "{}", list.stdout);
+}
+
+/// The model reads exactly what was chosen and written, and the hub knows that it did.
+pub(crate) fn reads_what_was_chosen(client: McpClient) {
+    let scene = Scene::new(client);
+    let agent = scene.ask(&[features(), database(), database_in_words()]);
+    let ask = scene.wait_open();
+    assert_eq!(ask.asker().agent, client.name());
+    let project = scene.agent.project().display().to_string();
+    assert_eq!(ask.asker().directory.as_deref(), Some(project.as_str()));
+    assert!(ask.asker().session.is_some());
+    scene.answer(ask.id, json!([
+        { "selected": ["Billing, taxes", "say \"hi\""], "words": HOSTILE, "notes": "a note, too" },
+        { "selected": ["SQLite"] },
+        { "words": HOSTILE },
+    ]));
+    let result = scene.model.wait_result(TAG);
+    let said = read(client, &result);
+    assert!(!result.is_error, "{said}");
+    match serde_json::from_str::<Value>(&said) {
+        // The structured content, whole.
+        Ok(said) => {
+            let answer =
+                |question: &Value, selected: &[&str], words: Option<&str>, notes: Option<&str>| {
+                    json!({
+                        "question": question["question"], "selected": selected, "words": words,
+                        "notes": notes, "leftOpen": false,
+                    })
+                };
+            let chosen = ["Billing, taxes", "say \"hi\""];
+            assert_eq!(
+                said,
+                json!({ "status": "answered", "answers": [
+                    answer(&features(), &chosen, Some(HOSTILE), Some("a note, too")),
+                    answer(&database(), &["SQLite"], None, None),
+                    answer(&database_in_words(), &[], Some(HOSTILE), None),
+                ]})
+            );
+        }
+        // Prose, in which every word is found as it was said.
+        Err(_) => {
+            for piece in
+                ["Billing, taxes\n", "say \"hi\"\n", "a note, too\n", "Chosen: SQLite\n", HOSTILE]
+            {
+                assert!(said.contains(piece), "{piece:?} is not in:\n{said}");
+            }
+            assert_eq!(said.matches(HOSTILE).count(), 2, "{said}");
+            assert!(!said.contains("Postgres") && !said.contains("Search"), "{said}");
+        }
+    }
+    scene.wait_delivered(ask.id);
+    let ended = agent.wait_exit();
+    assert!(ended.status.success(), "{}{}", ended.stdout, ended.stderr);
+}
+
+/// No is an answer that chooses nothing.
+pub(crate) fn reads_that_nothing_was_chosen(client: McpClient) {
+    let scene = Scene::new(client);
+    let agent = scene.ask(&[database()]);
+    let ask = scene.wait_open();
+    scene.reply(ask.id, Reply::Decline(Some("not now, \"ask\" later".to_owned())));
+    let said = read(client, &scene.model.wait_result(TAG));
+    assert!(said.contains("The person declined to answer: not now, "), "{said}");
+    assert!(said.contains("No option was chosen; do not assume one."), "{said}");
+    assert!(!said.contains("SQLite"), "{said}");
+    scene.wait_delivered(ask.id);
+    assert!(agent.wait_exit().status.success());
+}
+
+/// A question goes with the agent that asked it.
+pub(crate) fn takes_its_question_along(client: McpClient) {
+    let scene = Scene::new(client);
+    let agent = scene.ask(&[database()]);
+    let ask = scene.wait_open();
+    agent.signal(Signal::KILL);
+    let ended = scene.wait_record(ask.id, "end of the ask", |ask| !ask.is_open());
+    assert_eq!(ended.resolved().unwrap().resolution["kind"], "withdrawn");
+}
+
+/// A person may take longer than the agent waits for a tool.
+///
+/// `limit` is what the settings say about it, and what they say in this test: four seconds. The server
+/// waits for two of them and gives a ticket. Gemini CLI stops a model that calls a tool five times with
+/// the same arguments (measured), so there are four such calls.
+pub(crate) fn waits_longer_than_its_limit(client: McpClient, limit: Option<(&str, &str)>) {
+    const PENDING: usize = 3;
+    const WAITS: usize = 4;
+    let scene = Scene::new(client);
+    scene.set("23h", "2s");
+    if let Some((old, new)) = limit {
+        scene.set(old, new);
+    }
+    let ask = Block::tool(client.ask(), json!({ "questions": [database()] }));
+    let wait = Block::tool(client.wait(), json!({ "ticket": "RESULT:ticket" }));
+    let turns = [ask].into_iter().chain(vec![wait; WAITS]).map(|call| vec![call]);
+    let agent = scene.play(turns.collect());
+    let ask = scene.wait_open();
+    let pending = scene.model.wait_results(PENDING);
+    for result in &pending {
+        let said = read(client, result);
+        assert!(said.contains("ending") || said.contains("Nobody has answered yet"), "{said}");
+        assert!(said.contains(&ask.id.to_string()) && !result.is_error, "{said}");
+    }
+    scene.answer(ask.id, json!([{ "selected": ["SQLite"] }]));
+    scene.wait_delivered(ask.id);
+    let results = scene.model.wait_results(1 + WAITS);
+    let answered = |result: &&ToolResult| read(client, result).contains("SQLite");
+    let answers = results.iter().skip_while(|result| !answered(result));
+    // What was answered once is answered the same each time it is asked for.
+    assert!(answers.clone().all(|result| answered(&result)), "{results:#?}");
+    assert!(answers.count() >= 2, "{results:#?}");
+    assert!(agent.wait_exit().status.success());
+    let asked = scene.wait_record(ask.id, "the same ask", |_| true);
+    assert_eq!(asked.state(), State::Delivered);
+}
+
+/// The same at a terminal: nothing has to be confirmed there.
+pub(crate) fn asks_at_a_terminal(client: McpClient) {
+    let scene = Scene::new(client);
+    let ask = Block::tool(client.ask(), json!({ "questions": [database()] }));
+    scene.model.script(TAG, vec![vec![ask]]);
+    let session = scene.agent.session();
+    session.prompt(&format!("SCRIPT:{TAG} TAG:{TAG}"));
+    let ask = scene.wait_open();
+    scene.answer(ask.id, json!([{ "selected": ["SQLite"] }]));
+    let said = read(client, &scene.model.wait_result(TAG));
+    assert!(said.contains("SQLite") && !said.contains("Postgres"), "{said}");
+    scene.wait_delivered(ask.id);
+}
+
+fn features() -> Value {
+    let labels = ["Auth", "Billing, taxes", "say \"hi\"", "Search"];
+    let mut features = one_of("Which features, \"exactly\"?", "Features", &labels);
+    features["multiSelect"] = json!(true);
+    features
+}
+
+fn database_in_words() -> Value {
+    json!({ "question": "What is it to be called?\nBe brief." })
 }
