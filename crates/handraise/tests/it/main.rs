@@ -24,6 +24,7 @@ mod claude_refusals;
 mod claude_scene;
 mod claude_words;
 mod connecting;
+mod connecting_clients;
 mod connecting_places;
 mod crowds;
 mod cut_short;

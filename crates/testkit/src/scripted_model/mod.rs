@@ -1,5 +1,5 @@
-//! A model that says what a script says, behind the APIs that agents speak: Anthropic's Messages, OpenAI's
-//! Responses, and Gemini's.
+//! A model that says what a script says, behind the APIs that agents speak: Anthropic's Messages, the
+//! Responses API, and Gemini's.
 //!
 //! The agents that talk to it are real, so what a test finds out about them is true. Nothing of the
 //! model is: it knows no more than the scripts it was given.
