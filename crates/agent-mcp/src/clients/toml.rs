@@ -97,15 +97,19 @@ impl Servers {
             Item::Value(value) => gone.extend(lines(body, key, value.span())),
             Item::None | Item::ArrayOfTables(_) => {}
         }
+        let to_the_end = gone.iter().any(|place| place.end == body.len());
         gone.sort_by_key(|place| std::cmp::Reverse(place.start));
         let mut without = body.to_owned();
         for place in gone {
             without = spliced(&without, place, "");
         }
-        let without = format!("{mark}{without}");
-        // A last line that had no end gets none.
-        let before = before.filter(|before| format!("{before}{}", newline(body)) == without);
-        Ok(before.map_or(without, str::to_owned))
+        // The end of its last line is what we gave it if it had none.
+        let had_none = before.is_some_and(|before| !before.ends_with('\n'));
+        if to_the_end && had_none {
+            let kept = without.strip_suffix(newline(body)).unwrap_or(&without).len();
+            without.truncate(kept);
+        }
+        Ok(format!("{mark}{without}"))
     }
 
     /// What our server in `text` runs, if it is there.

@@ -1,4 +1,4 @@
-//! OpenAI's Responses API, as far as Codex uses it: the same scripts in another form.
+//! The Responses API, as far as Codex uses it: the same scripts in another form.
 
 use std::convert::Infallible;
 use std::sync::Arc;
