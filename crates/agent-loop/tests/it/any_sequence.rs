@@ -1,6 +1,7 @@
 //! Whatever a model says, whoever answers, cancels or kills: each call has one result, in its order.
 
 use std::collections::{HashMap, HashSet};
+use std::task::Poll;
 
 use async_trait::async_trait;
 use handraise_agent_loop::{
@@ -49,7 +50,8 @@ enum Act {
     GoOn,
     Answer(u8),
     Cancel,
-    Kill,
+    /// Somewhere on the way to the next event.
+    Kill(u8),
 }
 
 fn any_call() -> impl Strategy<Value = Call> {
@@ -88,7 +90,7 @@ fn any_act() -> impl Strategy<Value = Act> {
         3 => Just(Act::GoOn),
         4 => (0..4_u8).prop_map(Act::Answer),
         1 => Just(Act::Cancel),
-        1 => Just(Act::Kill),
+        2 => (0..12_u8).prop_map(Act::Kill),
     ]
 }
 
@@ -117,7 +119,8 @@ impl Story {
             let act = acts.next();
             match &act {
                 Some(Act::Cancel) => run.cancel(),
-                Some(Act::Kill) => {
+                Some(Act::Kill(polls)) => {
+                    some_way(&mut run, *polls).await;
                     asked = None;
                     run = self.agent.run(self.shelf.history());
                 }
@@ -125,7 +128,6 @@ impl Story {
                 Some(Act::GoOn) => {}
                 None => answer(&run, asked.take(), 0),
             }
-            // Some way into what happens next: a kill may come between any two steps.
             let next = tokio::time::timeout(std::time::Duration::from_secs(1), run.next()).await;
             match next {
                 Ok(Some(Event::AskUser { id, ask, .. })) => asked = Some((id, ask)),
@@ -138,6 +140,18 @@ impl Story {
                 Ok(None) => run = self.agent.run(self.shelf.history()),
             }
         }
+    }
+}
+
+/// Goes on towards the next event, but not for long.
+async fn some_way(run: &mut Run, polls: u8) {
+    let mut next = std::pin::pin!(run.next());
+    for _ in 0..polls {
+        let came = std::future::poll_fn(|cx| Poll::Ready(next.as_mut().poll(cx))).await;
+        if came.is_ready() {
+            return;
+        }
+        tokio::task::yield_now().await;
     }
 }
 

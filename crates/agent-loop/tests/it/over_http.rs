@@ -144,11 +144,17 @@ async fn a_stream_that_ends_one_event_too_early_is_not_the_end_of_the_turn() {
     // Start, ping; each of two blocks: start, one delta, stop; the reason, the stop. And: role, text,
     // call, arguments; the reason, [DONE].
     for (api, events) in [(Api::AnthropicMessages, 10), (Api::ChatCompletions, 6)] {
-        for after in [events - 1, events - 2] {
+        let faults = [
+            Fault::Ended { after: events - 1 },
+            Fault::Ended { after: events - 2 },
+            // It says that this was all, and not why.
+            Fault::Lost { after: events - 2 },
+        ];
+        for fault in faults {
             let server = ScriptedModel::start();
             let turn = vec![Block::text("12 letters.."), Block::tool("count", json!({}))];
             server.script("s", vec![turn]);
-            server.faults("s", 0, vec![Fault::Ended { after }]);
+            server.faults("s", 0, vec![fault]);
             let told = play(&mut agent(&server, api).run(History::new("SCRIPT:s"))).await;
             assert_eq!(
                 names(&told).iter().filter(|n| **n == "retry").count(),

@@ -1,8 +1,11 @@
 //! A run goes on where its history ends, whatever ended the one before.
 
-use handraise_agent_loop::{Entry, Event, History, HistoryError, HistoryStore, ToolResult};
+use handraise_agent_loop::{
+    Entry, Event, History, HistoryError, HistoryStore, Tool, ToolContext, ToolResult,
+};
 use handraise_question::wording::api;
-use serde_json::json;
+use handraise_testkit::one_of;
+use serde_json::{Value, json};
 
 use crate::stage::{
     Counting, Script, Shelf, ask, ask_call, call, calls, chosen, count_call, names, play, results,
@@ -172,4 +175,57 @@ async fn everything_is_kept_before_it_is_told() {
         matches!(entry, Entry::Result { result: ToolResult { success: true, .. }, .. })
     };
     assert_eq!(shelf.entries().iter().filter(result).count(), 2);
+}
+
+/// A tool that asks what it is called with, and looks at what is kept when it has the answer.
+struct Looking(Shelf);
+
+#[async_trait::async_trait]
+impl Tool for Looking {
+    fn name(&self) -> &'static str {
+        "look"
+    }
+
+    fn description(&self) -> &'static str {
+        "Asks and looks."
+    }
+
+    fn schema(&self) -> Value {
+        json!({ "type": "object" })
+    }
+
+    fn repeatable(&self) -> bool {
+        true
+    }
+
+    async fn execute(&self, _: Value, context: &ToolContext) -> ToolResult {
+        context.ask_user(ask()).await.unwrap();
+        ToolResult::ok(match self.0.entries().last() {
+            Some(Entry::Resolved { .. }) => "it was kept",
+            _ => "it was not kept",
+        })
+    }
+}
+
+#[tokio::test]
+async fn an_answer_is_kept_before_the_tool_has_it() {
+    let shelf = Shelf::with(vec![prompt()]);
+    let script = Script::turns([calls("", [call("c", "look", json!({}))]), said("ok")]);
+    let told = play(&mut script.agent().tool(Looking(shelf.clone())).run(shelf.history())).await;
+    assert_eq!(results(&told), [(true, "it was kept".to_owned())]);
+}
+
+#[tokio::test]
+async fn a_tool_that_asks_something_else_when_it_is_run_again_does_not_get_the_old_answer() {
+    let other = json!([one_of("Something else?", "Else", &["a", "b"])]).to_string();
+    let id = "c".to_owned();
+    let asked = Entry::Asked { id: id.clone(), call: id.clone(), questions: other };
+    let resolution = api::bare(&chosen(&ask(), "a"));
+    let turn = Entry::Turn(calls("", [call("c", "look", json!({}))]));
+    let entries = vec![prompt(), turn, started("c"), asked, Entry::Resolved { id, resolution }];
+    let script = Script::turns([said("ok")]);
+    let mut run = script.agent().tool(Looking(Shelf::default())).run(History::in_memory(entries));
+    let told = play(&mut run).await;
+    assert_eq!(names(&told), ["tool_start", "ask_user", "tool_result", "text", "done"]);
+    assert_eq!(told[1]["id"], "c/2");
 }

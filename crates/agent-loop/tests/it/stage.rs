@@ -199,6 +199,8 @@ impl Tool for Counting {
 
     async fn execute(&self, input: Value, _: &ToolContext) -> ToolResult {
         self.made.lock().unwrap().push(input);
+        // The process may die right after it took effect.
+        tokio::task::yield_now().await;
         if self.hangs {
             std::future::pending::<()>().await;
         }

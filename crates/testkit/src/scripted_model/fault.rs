@@ -32,6 +32,11 @@ pub enum Fault {
         /// So many events come before.
         after: usize,
     },
+    /// One event is lost.
+    Lost {
+        /// So many events come before.
+        after: usize,
+    },
     /// Nothing comes any more, and the connection stays.
     Silent {
         /// So many events come before.
@@ -85,6 +90,10 @@ pub(super) fn respond(events: Vec<Event>, fault: Option<Fault>) -> Response {
             first(after, events).chain(stream::iter([Err(broken)])).boxed()
         }
         Some(Fault::Ended { after }) => first(after, events).boxed(),
+        Some(Fault::Lost { after }) => {
+            let others = events.into_iter().enumerate().filter(move |(i, _)| *i != after);
+            stream::iter(others.map(|(_, event)| Ok(event))).boxed()
+        }
         Some(Fault::Silent { after }) => first(after, events).chain(stream::pending()).boxed(),
         Some(Fault::Garbage { after }) => {
             let mut events: Vec<_> = events;
