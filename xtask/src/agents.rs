@@ -18,7 +18,8 @@ pub(crate) fn install() -> Result<()> {
     // Debian's package of npm brings Node along.
     need("npm", &["--version"])?;
     let mut npm = Command::new("npm");
-    npm.args(["ci", "--no-audit", "--no-fund"]).current_dir(&place);
+    // What they would build on the way is not needed to run them.
+    npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund"]).current_dir(&place);
     run(&mut npm).context("cannot install the agents; is there a network?")?;
     match missing(&place)? {
         // Packages for one system are optional to npm: what it cannot get it leaves out in silence.
@@ -31,15 +32,21 @@ pub(crate) fn install() -> Result<()> {
 fn missing(place: &Path) -> Result<Option<String>> {
     let wanted = read(&place.join("package.json"))?;
     let packages = wanted["optionalDependencies"].as_object().context("no agents are named")?;
-    let mut here = packages.iter().filter(|(package, _)| package.ends_with(&machine()));
-    let lacks = |(package, version): &(&String, &Value)| {
+    let here = packages.iter().filter(|(package, _)| package.ends_with(&machine()));
+    let everywhere = wanted["dependencies"].as_object().into_iter().flatten();
+    let lacks = |(package, version): &(&String, &str)| {
         let installed = read(&place.join("node_modules").join(package).join("package.json"));
-        installed.map_or(true, |installed| installed["version"] != **version)
+        installed.map_or(true, |installed| installed["version"] != *version)
     };
-    let name = |(package, version): (&String, &Value)| {
-        format!("{package} {}", version.as_str().unwrap_or_default())
-    };
-    Ok(here.find(lacks).map(name))
+    let mut wanted = here.chain(everywhere).map(|(package, wanted)| (package, version(wanted)));
+    Ok(wanted.find(lacks).map(|(package, version)| format!("{package} {version}")))
+}
+
+/// The version that is wanted. A package that stands in for another one says which: `npm:other@1.2.3`.
+fn version(wanted: &Value) -> &str {
+    let wanted = wanted.as_str().unwrap_or_default();
+    let of_another = wanted.strip_prefix("npm:").and_then(|other| other.rsplit_once('@'));
+    of_another.map_or(wanted, |(_, version)| version)
 }
 
 /// How the names of packages for this machine end.
@@ -65,8 +72,7 @@ mod tests {
     fn only_what_this_machine_lacks_is_missing() {
         let place = tempfile::tempdir().unwrap();
         let package = format!("@maker/agent{}", machine());
-        let named =
-            json!({ "optionalDependencies": { "other-vax": "1.2.3", (&package): "1.2.3" } });
+        let named = json!({ "optionalDependencies": { "other-vax": "1.2.3", (&package): "npm:@maker/a@1.2.3" } });
         fs::write(place.path().join("package.json"), named.to_string()).unwrap();
         let lacks = Some(format!("{package} 1.2.3"));
         assert_eq!(missing(place.path()).unwrap(), lacks);
@@ -80,5 +86,9 @@ mod tests {
         };
         assert_eq!(has("1.2.2"), lacks);
         assert_eq!(has("1.2.3"), None);
+
+        let named = json!({ "optionalDependencies": {}, "dependencies": { "script": "4.5.6" } });
+        fs::write(place.path().join("package.json"), named.to_string()).unwrap();
+        assert_eq!(missing(place.path()).unwrap(), Some("script 4.5.6".to_owned()));
     }
 }

@@ -5,7 +5,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use handraise_broker::{
-    AskId, DelivererId, Hub, HubError, Matter, NewAsk, Receipt, Record, Rejection, until_resolved,
+    AskId, DelivererId, Hub, HubError, Matter, NewAsk, Query, Receipt, Record, Rejection, State,
+    until_resolved,
 };
 use tokio::sync::watch;
 use tokio_util::task::TaskTracker;
@@ -14,14 +15,15 @@ use tokio_util::task::TaskTracker;
 pub(crate) type End = Result<Arc<Record>, HubError>;
 
 const PAUSE: Duration = Duration::from_millis(500);
+const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// Every ask whose end the client does not have yet.
 pub(crate) struct Asks {
     hub: Arc<dyn Hub>,
     deliverer: DelivererId,
     book: Mutex<HashMap<AskId, Open>>,
-    /// One is put at a time, so that two equal ones become one.
-    putting: tokio::sync::Mutex<()>,
+    /// One is put at a time, so that two equal ones become one; false when no more are.
+    putting: tokio::sync::Mutex<bool>,
     /// Receipts and withdrawals on their way.
     errands: TaskTracker,
 }
@@ -47,7 +49,7 @@ impl Asks {
             hub,
             deliverer,
             book: Mutex::default(),
-            putting: tokio::sync::Mutex::default(),
+            putting: tokio::sync::Mutex::new(true),
             errands: TaskTracker::new(),
         }
     }
@@ -58,7 +60,10 @@ impl Asks {
 
     /// Asks, unless the same session asks the same already.
     pub(crate) async fn put(self: Arc<Self>, new: NewAsk) -> Result<Waiter, HubError> {
-        let _one_at_a_time = self.putting.lock().await;
+        let still_putting = self.putting.lock().await;
+        if !*still_putting {
+            return Err(HubError::Closed);
+        }
         let session = new.asker.session.clone().unwrap_or_default();
         if let Some(id) = self.same(&session, &new.matter)
             && let Some(waiter) = self.join(id)
@@ -66,11 +71,39 @@ impl Asks {
             return Ok(waiter);
         }
         let new = NewAsk { deliverer: Some(self.deliverer.clone()), ..new };
-        let asked = self.hub.ask(new).await?;
+        let asked = self.hub.ask(new.clone()).await;
+        if is_away(&asked) {
+            tokio::spawn(self.clone().settle(new));
+        }
+        let asked = asked?;
         if !asked.yours {
             return Err(Rejection::AnotherDelivers.into());
         }
         Ok(self.attend(&asked.record))
+    }
+
+    /// The hub went away before it said whether it has the question. The model was told that nobody was
+    /// asked, so nobody is to answer.
+    async fn settle(self: Arc<Self>, new: NewAsk) {
+        let query = Query {
+            states: vec![State::Open],
+            agent: Some(new.asker.agent),
+            session: new.asker.session,
+            limit: 1000,
+            ..Query::default()
+        };
+        let mut pause = PAUSE;
+        let open = loop {
+            let open = self.hub.list(query.clone()).await;
+            if !is_away(&open) {
+                break open.unwrap_or_default();
+            }
+            tokio::time::sleep(pause).await;
+            pause = (pause * 2).min(LONGEST_PAUSE);
+        };
+        if let Some(record) = open.iter().find(|record| record.opened.key == new.key) {
+            self.withdraw(record.id, "the agent was told that nobody could be asked".into()).await;
+        }
     }
 
     fn same(&self, session: &str, matter: &Matter) -> Option<AskId> {
@@ -153,6 +186,7 @@ impl Asks {
 
     /// Takes back whatever is open, and waits until the hub has heard everything.
     pub(crate) async fn close(self: &Arc<Self>, reason: &str) {
+        *self.putting.lock().await = false;
         let open: Vec<_> = self.book().drain().map(|(id, _)| id).collect();
         for id in open {
             let (asks, reason) = (self.clone(), reason.to_owned());

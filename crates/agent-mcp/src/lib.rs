@@ -9,6 +9,10 @@
 mod asker;
 mod asks;
 mod calls;
+pub mod clients;
+#[cfg(test)]
+mod fake_hub;
+mod handler;
 mod lines;
 mod patience;
 mod request;

@@ -23,7 +23,7 @@ pub(crate) fn resolved(record: &Record) -> (CallToolResult, String) {
 
 fn wording(ask: &Ask, resolution: &Resolution) -> (String, Value) {
     let words = refusal::answers_or_words(resolution);
-    let structured = match resolution {
+    let mut content = match resolution {
         Resolution::Answered(answers) => {
             json!({"status": "answered", "answers": structured(ask, answers)})
         }
@@ -38,7 +38,14 @@ fn wording(ask: &Ask, resolution: &Resolution) -> (String, Value) {
             json!({"status": "withdrawn", "reason": reason.as_ref().map(OwnWords::as_str)})
         }
     };
-    (words.map_or_else(|words| words, |answers| prose(ask, answers)), structured)
+    match words {
+        Ok(answers) => (prose(ask, answers), content),
+        // Codex gives its model nothing but this where there is both (measured).
+        Err(words) => {
+            content["message"] = json!(words);
+            (words, content)
+        }
+    }
 }
 
 fn structured(ask: &Ask, answers: &Answers) -> Vec<Value> {
@@ -132,8 +139,8 @@ pub(crate) fn not_asked(error: &HubError, serve: &str) -> CallToolResult {
         HubError::Rejected(_) | HubError::Store(_) | HubError::Denied(_) => String::new(),
     };
     failure(format!(
-        "The person cannot be asked now: {error}. Nobody has seen the question, and nobody chose \
-         anything. Do not choose for the person: say what you need to know, and go on only with work \
+        "The person cannot be asked now: {error}. Nobody chose anything. Do not \
+         choose for the person: say what you need to know, and go on only with work \
          that does not depend on it.{start}"
     ))
 }

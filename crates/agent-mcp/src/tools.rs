@@ -7,16 +7,19 @@ use serde_json::{Value, json};
 
 /// Asks.
 pub(crate) const ASK_USER: &str = "ask_user";
+/// The same for Gemini CLI. Without a terminal it leaves out every tool called `ask_user`, also one of a
+/// server, because that is its own name for a dialog (measured).
+pub(crate) const ASK_PERSON: &str = "ask_person";
 /// Goes on waiting.
 pub(crate) const WAIT_ANSWER: &str = "wait_answer";
 
 pub(crate) const INSTRUCTIONS: &str = "\
-A person can be asked here while you work, wherever they are. Use ask_user for a decision that is theirs: \
-one that is costly to reverse, or where the task can be read in ways that lead to different results. Do not \
-use it for what you can find out yourself, for permission to go on, or to have a plan praised. What comes \
-back is exactly what the person chose or wrote. When ask_user returns status \"pending\" with a ticket, the \
-question is still open: call wait_answer with the ticket, and never choose for the person. A result that says \
-declined, discuss, no_answer or withdrawn holds no choice either.";
+A person can be asked here while you work, wherever they are. Ask for a decision that is theirs: one that is \
+costly to reverse, or where the task can be read in ways that lead to different results. Do not ask for what \
+you can find out yourself, for permission to go on, or to have a plan praised. What comes back is exactly what \
+the person chose or wrote. When it comes back with status \"pending\" and a ticket, the question is still open: \
+call wait_answer with the ticket, and never choose for the person. A result that says declined, discuss, \
+no_answer or withdrawn holds no choice either.";
 
 const ASK_DESCRIPTION: &str = "\
 Ask the person a question and wait for the answer.
@@ -44,9 +47,11 @@ Call it as often as needed; between two calls you may do work that does not depe
 stays open meanwhile, so do not ask it again. An answer that was given once can be fetched again with the same \
 ticket.";
 
-/// Both tools, in the order in which they are listed.
-pub(crate) fn all() -> Vec<Tool> {
-    let ask = Tool::new(ASK_USER, ASK_DESCRIPTION, object(ask_input()))
+/// Both tools by the names that this agent lets them have, in the order in which they are listed.
+pub(crate) fn of(agent: &str) -> Vec<Tool> {
+    let ask = if agent == "gemini" { ASK_PERSON } else { ASK_USER };
+    let named = |description: &str| description.replace(ASK_USER, ask);
+    let ask = Tool::new(ask, named(ASK_DESCRIPTION), object(ask_input()))
         .with_title("Ask the person")
         .with_raw_output_schema(object(output()))
         // Each call puts a card before a person; nothing else changes.
@@ -57,7 +62,7 @@ pub(crate) fn all() -> Vec<Tool> {
                 .idempotent(false)
                 .open_world(true),
         );
-    let wait = Tool::new(WAIT_ANSWER, WAIT_DESCRIPTION, object(wait_input()))
+    let wait = Tool::new(WAIT_ANSWER, named(WAIT_DESCRIPTION), object(wait_input()))
         .with_title("Wait for the person's answer")
         .with_raw_output_schema(object(output()))
         .with_annotations(
@@ -173,6 +178,7 @@ fn output() -> Value {
             "next": {"type": "string", "description": "With pending: what to do"},
             "reason": text_or_null("With declined and withdrawn: why"),
             "words": {"type": "string", "description": "With discuss: what the person wants to say first"},
+            "message": {"type": "string", "description": "Where nothing was chosen: what that means"},
             "afterSeconds": {"type": "integer", "description": "With no_answer: how long the question waited"},
         },
         "required": ["status"],

@@ -84,9 +84,11 @@ pub(crate) enum Command {
     /// Check the log
     #[command(subcommand)]
     Audit(AuditCommand),
-    /// Let an agent raise its hand: write hooks into its settings
+    /// Let an agent raise its hand: write hooks or a server into its settings
     ///
-    /// Shows what would change and asks first. Everything else in the settings stays byte for byte.
+    /// Claude Code gets hooks, which bring its own questions to the hub. Codex, opencode, Gemini CLI and Qwen
+    /// Code get an MCP server (`handraise mcp`) with a tool to ask you. Shows what would change and asks
+    /// first. Everything else in the settings stays byte for byte.
     Connect(ConnectArgs),
     /// What an agent's hooks run
     ///
@@ -95,7 +97,7 @@ pub(crate) enum Command {
     /// without a hub it ends at once, and the agent's own dialog works as always.
     Hook {
         /// Which agent
-        agent: Agent,
+        agent: Hooked,
     },
     /// Run Claude Code without a terminal of its own, under the hub
     ///
@@ -727,6 +729,7 @@ Exit codes:
 
 Examples:
   handraise connect claude
+  handraise connect codex
   handraise connect claude --project --yes
   handraise connect claude --undo")]
 pub(crate) struct ConnectArgs {
@@ -734,7 +737,7 @@ pub(crate) struct ConnectArgs {
     #[arg(value_enum)]
     pub(crate) agent: Agent,
 
-    /// Take the hooks out again; settings nobody changed since become what they were before
+    /// Take it out again; settings nobody changed since become what they were before
     #[arg(long)]
     pub(crate) undo: bool,
 
@@ -753,7 +756,8 @@ pub(crate) struct SettingsArgs {
     #[arg(long, value_name = "FILE", conflicts_with = "project")]
     pub(crate) settings: Option<PathBuf>,
 
-    /// Only this project: `.claude/settings.local.json` in this directory
+    /// Only this project: in this directory `.claude/settings.local.json`, `.codex/config.toml`,
+    /// `opencode.jsonc`, `.gemini/settings.json` or `.qwen/settings.json`
     #[arg(long)]
     pub(crate) project: bool,
 }
@@ -775,6 +779,45 @@ pub(crate) struct DoctorArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Agent {
+    /// Claude Code: hooks
+    Claude,
+    /// Codex: an MCP server
+    Codex,
+    /// opencode: an MCP server
+    Opencode,
+    /// Gemini CLI: an MCP server
+    Gemini,
+    /// Qwen Code: an MCP server
+    Qwen,
+}
+
+impl Agent {
+    /// What people call it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Claude => "Claude Code",
+            Self::Codex => "Codex",
+            Self::Opencode => "opencode",
+            Self::Gemini => "Gemini CLI",
+            Self::Qwen => "Qwen Code",
+        }
+    }
+
+    /// What they type to start it; the same names it for us.
+    pub(crate) fn command(self) -> &'static str {
+        match self {
+            Self::Claude => "claude",
+            Self::Codex => "codex",
+            Self::Opencode => "opencode",
+            Self::Gemini => "gemini",
+            Self::Qwen => "qwen",
+        }
+    }
+}
+
+/// An agent with hooks of ours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Hooked {
     /// Claude Code
     Claude,
 }

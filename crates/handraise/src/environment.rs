@@ -50,6 +50,27 @@ pub(crate) fn claude_directory() -> Option<PathBuf> {
     path("CLAUDE_CONFIG_DIR").or_else(|| path("HOME").map(|home| home.join(".claude")))
 }
 
+/// Where Codex keeps a person's settings.
+pub(crate) fn codex_directory() -> Option<PathBuf> {
+    path("CODEX_HOME").or_else(|| path("HOME").map(|home| home.join(".codex")))
+}
+
+/// Where opencode keeps a person's settings, also on a Mac.
+pub(crate) fn opencode_directory() -> Option<PathBuf> {
+    let config = path("XDG_CONFIG_HOME").or_else(|| path("HOME").map(|home| home.join(".config")));
+    config.map(|config| config.join("opencode"))
+}
+
+/// Where Gemini CLI keeps a person's settings.
+pub(crate) fn gemini_directory() -> Option<PathBuf> {
+    path("GEMINI_CLI_HOME").or_else(|| path("HOME")).map(|home| home.join(".gemini"))
+}
+
+/// Where Qwen Code keeps a person's settings.
+pub(crate) fn qwen_directory() -> Option<PathBuf> {
+    path("HOME").map(|home| home.join(".qwen"))
+}
+
 /// Where Panopticon keeps what it knows of its agents.
 pub(crate) fn panopticon_agents() -> Option<PathBuf> {
     path("HOME").map(|home| home.join(".panopticon/agents"))

@@ -35,7 +35,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser};
 
-use cli::{Agent, AuditCommand, Cli, Command, DeviceCommand};
+use cli::{AuditCommand, Cli, Command, DeviceCommand, Hooked};
 use failure::{Exit, Failure};
 
 fn main() -> ExitCode {
@@ -67,7 +67,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Device(DeviceCommand::Revoke { id, json }) => devices::revoke(&home()?, &id, json),
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(&home()?, &args),
         Command::Connect(args) => connect::run(&home()?, &args),
-        Command::Hook { agent: Agent::Claude } => Ok(hook::claude(home().ok())),
+        Command::Hook { agent: Hooked::Claude } => Ok(hook::claude(home().ok())),
         Command::Doctor(args) => doctor::run(&home()?, &args),
         Command::Interview(args) => interview::run(&home()?, &args),
         Command::Bound(args) => run::bound(&args),

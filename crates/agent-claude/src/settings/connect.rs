@@ -1,13 +1,12 @@
 //! Putting our hooks in, or bringing them up to date.
 
+use handraise_settings::{Container, Style, spliced};
 use jsonc_parser::ast::Object;
 use serde_json::{Value, json};
 
 use super::disconnect::{Kept, without};
 use super::document::{self, body, place, value};
-use super::edit::{Container, spliced};
 use super::ours::{Found, found};
-use super::style::Style;
 use super::wanted::{WANTED, Wanted};
 use super::{Ours, SettingsError};
 

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use handraise_settings::Container;
 use jsonc_parser::ast::Object;
 
 use super::document::{self, body, value};
-use super::edit::Container;
 use super::ours::{Found, found};
 use super::{Ours, SettingsError};
 

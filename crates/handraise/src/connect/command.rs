@@ -1,4 +1,4 @@
-//! What the hooks run.
+//! What agents run.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -10,15 +10,20 @@ use handraise_client::Home;
 use crate::environment;
 use crate::failure::{Exit, Failure};
 
-/// The command that the hooks run, for a shell: this program by its absolute path, and the home where
-/// it is not the one that is found without being named.
+/// The command that the hooks run, for a shell.
 pub(crate) fn hook_command(home: &Home) -> Result<String, Failure> {
+    line(home, &["hook", "claude"])
+}
+
+/// A command for a shell: this program by its absolute path, these words, and the home where it is not
+/// the one that is found without being named.
+pub(super) fn line(home: &Home, words: &[&str]) -> Result<String, Failure> {
     let program = program().map_err(|error| {
         let error = anyhow::Error::new(error).context("cannot tell where this program is");
         Failure::new(Exit::Internal, error)
     })?;
-    let mut command = format!("{} hook claude", word(&program)?);
-    // The variable that may name the home here need not be set where the hooks run.
+    let mut command = format!("{} {}", word(&program)?, words.join(" "));
+    // The variable that may name the home here need not be set where this is run.
     if environment::platform_home().as_deref() != Some(home.directory()) {
         command = format!("{command} --data {}", word(home.directory())?);
     }
@@ -47,7 +52,8 @@ fn called(name: &OsStr) -> Option<PathBuf> {
 fn word(path: &Path) -> Result<String, Failure> {
     let text = path.to_str().and_then(|text| shlex::try_quote(text).ok());
     text.map(Into::into).ok_or_else(|| {
-        let error = anyhow::anyhow!("{} cannot be written in JSON: not UTF-8", path.display());
+        let error =
+            anyhow::anyhow!("{} cannot be written into settings: not UTF-8", path.display());
         Failure::new(Exit::BadInput, error).hint("rename it, or move it elsewhere")
     })
 }

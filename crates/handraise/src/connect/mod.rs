@@ -1,30 +1,32 @@
-//! `handraise connect`: an agent's settings get our hooks, or lose them again.
+//! `handraise connect`: an agent's settings get our hooks or our server, or lose them again.
 //!
-//! What changes in the text is decided by `handraise-agent-claude`; here are the file, the record of
-//! what was there before, and the person who is shown the difference and asked.
+//! What changes in the text is decided by `handraise-agent-claude` and `handraise-agent-mcp`; here are
+//! the file, the record of what was there before, and the person who is shown the difference and asked.
 
 mod command;
 mod consent;
 pub(crate) mod file;
+pub(crate) mod part;
 pub(crate) mod place;
 pub(crate) mod record;
 
+use std::ffi::OsStr;
 use std::path::Path;
 
-use handraise_agent_claude::settings::{self, Ours, SettingsError, WANTED};
+use handraise_agent_claude::settings::{Ours, SettingsError};
 use handraise_client::Home;
 
 use crate::cli::{Agent, ConnectArgs, SettingsArgs};
 use crate::failure::{Exit, Failure};
-use crate::{home, output};
+use crate::{environment, home, output};
 
 pub(crate) use command::hook_command;
 use file::SettingsFile;
+use part::Part;
 use record::Record;
 
 pub(crate) fn run(home: &Home, args: &ConnectArgs) -> Result<Exit, Failure> {
-    let Agent::Claude = args.agent;
-    let file = SettingsFile::read(&place::settings_file(&args.which)?)?;
+    let file = SettingsFile::read(&place::settings_file(home, args.agent, &args.which)?)?;
     let record = Record::of(home, file.target());
     if args.undo {
         undo(home, args, &file, record.as_ref())
@@ -39,22 +41,25 @@ fn connect(
     file: &SettingsFile,
     record: Option<&Record>,
 ) -> Result<Exit, Failure> {
-    let command = hook_command(home)?;
-    let ours = ours(record);
+    let part = Part::of(args.agent, record);
+    let command = part.command(home)?;
     let text = file.text().unwrap_or_default();
-    let with = settings::connect(text, &ours, &command).map_err(|error| bad(file, error))?;
+    let with = part.connect(text, &command).map_err(|error| bad(file, error))?;
     if file.text().is_some() && with == text {
         output::show(&format!("{} is connected already.", file.name()))?;
         return Ok(Exit::Answered);
     }
     file.check_writable()?;
     consent::show(file, Some(&with))?;
+    if let Part::Server(..) = part {
+        output::show(&unasked(args.agent))?;
+    }
     if !consent::given(args.yes)? {
         return not_changed();
     }
-    let next = record_of_change(file, record, &ours, &command, &with)?;
+    let next = record_of_change(file, record, &part, &command, &with)?;
     let _alone = Record::lock(home, file, record)?;
-    // Kept first: an interruption in between leaves a record without hooks, which says nothing.
+    // Kept first: an interruption in between leaves a record of nothing, which says nothing.
     next.keep(home)?;
     if let Err(failure) = file.replace(&with) {
         match record {
@@ -63,18 +68,18 @@ fn connect(
         }
         return Err(failure);
     }
-    output::show(&connected(home, args, file))?;
+    output::show(&connected(home, args, file, &part))?;
     Ok(Exit::Answered)
 }
 
 /// What a later undo has to know.
 ///
-/// What it goes back to never holds hooks of ours, however often the settings were connected and
+/// What it goes back to never holds anything of ours, however often the settings were connected and
 /// edited in between.
 fn record_of_change(
     file: &SettingsFile,
     record: Option<&Record>,
-    ours: &Ours,
+    part: &Part,
     command: &str,
     with: &str,
 ) -> Result<Record, Failure> {
@@ -84,8 +89,7 @@ fn record_of_change(
         (None, None) => (None, file.missing_directories()),
         (None, Some(text)) => {
             let old = record.and_then(|record| record.before.as_deref());
-            let without =
-                settings::disconnect(text, ours, old).map_err(|error| bad(file, error))?;
+            let without = part.disconnect(text, old).map_err(|error| bad(file, error))?;
             (Some(without), vec![])
         }
     };
@@ -98,14 +102,14 @@ fn undo(
     file: &SettingsFile,
     record: Option<&Record>,
 ) -> Result<Exit, Failure> {
+    let part = Part::of(args.agent, record);
     let text = file.text().unwrap_or_default();
     let unchanged = record.filter(|record| file.text().is_some() && record.wrote(text));
     let without = if let Some(record) = unchanged {
         record.before.clone()
     } else {
         let old = record.and_then(|record| record.before.as_deref());
-        let without = settings::disconnect(text, &ours(record), old);
-        let without = without.map_err(|error| bad(file, error))?;
+        let without = part.disconnect(text, old).map_err(|error| bad(file, error))?;
         if without == text {
             Record::forget(home, file.target())?;
             output::show(&format!("{} is not connected.", file.name()))?;
@@ -129,7 +133,8 @@ fn undo(
         (None, _) => format!("Removed {name}: it was not there before."),
         (Some(_), Some(_)) => format!("{name} is what it was before, byte for byte."),
         (Some(_), None) => {
-            format!("Took the hooks out of {name}; everything else in it stays as it is.")
+            let part = part.short_name();
+            format!("Took the {part} out of {name}; everything else in it stays as it is.")
         }
     })?;
     Ok(Exit::Answered)
@@ -146,20 +151,36 @@ fn not_changed() -> Result<Exit, Failure> {
 }
 
 /// What was done, what comes next, and the way back.
-fn connected(home: &Home, args: &ConnectArgs, file: &SettingsFile) -> String {
+fn connected(home: &Home, args: &ConnectArgs, file: &SettingsFile, part: &Part) -> String {
     let data = home::data_option(home);
     let hub = match home.hub() {
         Some(_) => String::new(),
         None => format!("No hub is running yet; start one with: handraise serve{data}\n"),
     };
     let options = options(home, &args.which, file);
+    let (agent, command) = (args.agent.name(), args.agent.command());
+    let absent = match environment::found_by_shell(OsStr::new(command)) {
+        // Hooks wait for whatever Claude Code comes, and its `doctor` says more.
+        _ if args.agent == Agent::Claude => String::new(),
+        Some(_) => String::new(),
+        None => format!("There is no `{command}` on the PATH yet; this waits for it.\n"),
+    };
     format!(
-        "Wrote {} hooks to {}.\n\
-         Claude Code sessions that start from now on raise their hand.\n\
-         {hub}\
-         Undo it with: handraise connect claude --undo{options}",
-        WANTED.len(),
+        "Wrote {} to {}.\n\
+         {agent} sessions that start from now on raise their hand.\n\
+         {absent}{hub}\
+         Undo it with: handraise connect {command} --undo{options}",
+        part.name(),
         file.name()
+    )
+}
+
+/// What an agent does with our tools from now on; it goes with the difference.
+fn unasked(agent: Agent) -> String {
+    let agent = agent.name();
+    format!(
+        "{agent} will use ask_user and wait_answer without asking you first; what it may do else does \
+         not change."
     )
 }
 
@@ -184,6 +205,10 @@ fn quoted(path: &Path) -> String {
 /// Settings that we do not dare to change.
 fn bad(file: &SettingsFile, error: SettingsError) -> Failure {
     let error = anyhow::Error::new(error).context(format!("cannot change {}", file.name()));
-    let hint = "correct it, then run this again; nothing was changed";
+    let hint = match error.downcast_ref() {
+        Some(SettingsError::Taken { .. }) => "rename or remove it",
+        _ => "correct it",
+    };
+    let hint = format!("{hint}, then run this again; nothing was changed");
     Failure::new(Exit::BadInput, error).hint(hint)
 }

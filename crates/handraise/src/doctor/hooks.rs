@@ -9,7 +9,7 @@ use handraise_agent_claude::settings::{self, Entry, WANTED, Wanted};
 use handraise_client::Home;
 
 use super::finding::Finding;
-use crate::cli::SettingsArgs;
+use crate::cli::{Agent, SettingsArgs};
 use crate::connect::file::SettingsFile;
 use crate::connect::record::Record;
 use crate::connect::{hook_command, options, ours, place};
@@ -28,7 +28,7 @@ pub(super) struct Hooks {
 }
 
 pub(super) fn look(home: &Home, which: &SettingsArgs) -> Result<Hooks, Failure> {
-    let file = SettingsFile::read(&place::settings_file(which)?)?;
+    let file = SettingsFile::read(&place::settings_file(home, Agent::Claude, which)?)?;
     let ours = ours(Record::of(home, file.target()).as_ref());
     let name = file.name();
     let entries = match settings::entries(file.text().unwrap_or_default(), &ours) {

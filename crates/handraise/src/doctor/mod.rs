@@ -1,6 +1,7 @@
 //! `handraise doctor`: whether a question would reach a person, and an answer the agent.
 
 mod claude;
+mod clients;
 mod config;
 mod finding;
 mod hooks;
@@ -25,6 +26,7 @@ pub(crate) fn run(home: &Home, args: &DoctorArgs) -> Result<Exit, Failure> {
     let hooks = hooks::look(home, &args.which)?;
     findings.extend(hooks.findings);
     findings.push(claude::look());
+    findings.extend(clients::look(home));
     findings.extend(hooks::last_trouble(home));
     findings.push(if questions {
         probe::try_out(home, hooks.commands.as_ref())

@@ -12,7 +12,7 @@ use crate::{failure, table};
 pub(super) struct Progress {
     /// Only a terminal is shown what is to go away again.
     passing: bool,
-    /// What the model said last, as far as it was shown.
+    /// What was shown of the model's words since the last question.
     said: String,
 }
 
@@ -58,8 +58,8 @@ impl Progress {
     }
 
     /// The next question comes.
-    #[expect(clippy::unused_self, reason = "one place for what is shown")]
-    pub(super) fn asking(&self, asked: &[Asked], most: usize) {
+    pub(super) fn asking(&mut self, asked: &[Asked], most: usize) {
+        self.said.clear();
         let decided = specification::decisions(asked);
         let number = asked.len() + 1;
         let so_far = match decided {

@@ -1,7 +1,7 @@
 //! `handraise interview` against a scripted Anthropic endpoint and a scripted OpenAI-compatible one.
 
 use handraise_broker::{Reply, State};
-use handraise_testkit::{Block, Program};
+use handraise_testkit::{Block, Fault, Program};
 use serde_json::json;
 
 use crate::interview_scene::{
@@ -108,6 +108,46 @@ fn a_model_that_is_told_to_stop_writes_the_specification() {
 }
 
 #[test]
+fn a_busy_model_and_a_dropped_stream_are_tried_again() {
+    for api in [Api::Anthropic, Api::Openai] {
+        let scene = InterviewScene::new(vec![asks(&[method()]), asks(&[storage()]), closes()]);
+        let (broken, ended) = (Fault::Broken { after: 3 }, Fault::Ended { after: 2 });
+        scene.model.faults("interview", 0, vec![Fault::retry_after(429, "0")]);
+        scene.model.faults("interview", 1, vec![broken, ended]);
+        scene.model.faults("interview", 2, vec![Fault::retry_after(503, "0")]);
+        let program = scene.begin(api, &[]);
+        scene.answer(json!([{"selected": ["JWT"]}]));
+        scene.answer(json!([{"selected": ["Cookie"]}]));
+        let ended = program.wait_exit();
+        assert!(ended.status.success(), "{}", ended.stderr);
+        assert!(ended.stderr.contains("429"), "{}", ended.stderr);
+        assert!(ended.stderr.contains("ended in the middle"), "{}", ended.stderr);
+        assert_eq!(ended.stderr.matches("trying again").count(), 4, "{}", ended.stderr);
+        // What was said in vain is not shown, and nothing was asked twice.
+        assert_eq!(ended.stderr.matches("A word before.").count(), 2, "{}", ended.stderr);
+        assert_eq!(scene.asks(&[]).len(), 2);
+        assert_eq!(scene.specification().matches("### ").count(), 2);
+    }
+}
+
+#[test]
+fn a_model_that_is_not_to_be_had_costs_no_answer() {
+    let scene = InterviewScene::new(vec![asks(&[method()]), closes()]);
+    scene.model.faults("interview", 1, vec![Fault::status(401)]);
+    let program = scene.begin(Api::Anthropic, &[]);
+    scene.answer(json!([{"selected": ["JWT"]}]));
+    let ended = program.wait_exit();
+    assert_eq!(ended.status.code(), Some(1), "{}", ended.stderr);
+    assert!(ended.stderr.contains("does not accept the key"), "{}", ended.stderr);
+    assert!(ended.stderr.contains("handraise interview --resume"), "{}", ended.stderr);
+    assert!(!ended.stderr.contains(KEY), "{}", ended.stderr);
+    let ended = scene.resume(&[]).wait_exit();
+    assert!(ended.status.success(), "{}", ended.stderr);
+    assert_eq!(scene.asks(&[]).len(), 1);
+    assert!(scene.specification().contains("- Decided: **JWT**"));
+}
+
+#[test]
 fn killed_it_goes_on_at_the_open_question() {
     for api in [Api::Anthropic, Api::Openai] {
         let scene = InterviewScene::new(vec![asks(&[method()]), asks(&[providers()]), closes()]);
@@ -150,7 +190,7 @@ fn what_was_answered_while_it_was_gone_is_not_asked_again() {
 fn the_hub_may_be_killed_in_between() {
     let mut scene = InterviewScene::new(vec![asks(&[method()]), asks(&[storage()]), closes()]);
     let program = scene.begin(Api::Anthropic, &[]);
-    scene.wait_open();
+    program.wait_stderr("Waiting for an answer");
     scene.hub.kill();
     program.wait_stderr("The hub is away");
     scene.hub.restart();

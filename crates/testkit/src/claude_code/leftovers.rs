@@ -13,7 +13,7 @@ use crate::PATIENCE;
 ///
 /// A hook outlives a session that is killed, and is nobody's child then; what it inherited still tells
 /// where it comes from. Where there is no `/proc`, none is found.
-pub(super) fn end_all_with(variable: &str) {
+pub(crate) fn end_all_with(variable: &str) {
     let start = Instant::now();
     while start.elapsed() < PATIENCE {
         let found = with(variable);

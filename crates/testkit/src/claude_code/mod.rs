@@ -4,7 +4,7 @@
 //! that was not put there.
 
 mod home;
-mod leftovers;
+pub(crate) mod leftovers;
 mod screen;
 mod session;
 

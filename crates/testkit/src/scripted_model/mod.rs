@@ -1,4 +1,5 @@
-//! A model that says what a script says, behind the Messages API of Anthropic and behind chat completions.
+//! A model that says what a script says, behind the APIs that agents speak: Anthropic's Messages, chat
+//! completions, OpenAI's Responses, and Gemini's.
 //!
 //! The agents that talk to it are real, so what a test finds out about them is true. Nothing of the
 //! model is: it knows no more than the scripts it was given.
@@ -10,8 +11,10 @@ mod block;
 mod chat;
 mod conversation;
 mod fault;
+mod gemini;
 mod notebook;
 mod reply;
+mod responses;
 mod server;
 
 use std::net::{Ipv4Addr, TcpListener};
@@ -32,7 +35,8 @@ use server::Desk;
 /// A prompt that holds `SCRIPT:name` plays the script of that name, turn by turn. After its last turn
 /// the model repeats every result it has read since. The prompt may also hold `TAG:tag`, by which the
 /// results of one session are told from those of another that plays the same script. Names and tags
-/// are of letters, digits, `_` and `-`.
+/// are of letters, digits, `_` and `-`. What a later call needs of an earlier one's result, such as a ticket, is
+/// written `RESULT:ticket`.
 #[derive(Debug)]
 pub struct ScriptedModel {
     url: String,

@@ -18,8 +18,10 @@ use super::block::{Block, Turn};
 use super::chat;
 use super::conversation::Conversation;
 use super::fault::{self, Fault};
+use super::gemini;
 use super::notebook::Notebook;
 use super::reply::Reply;
+use super::responses;
 
 /// What the model knows and what it has read.
 #[derive(Debug, Default)]
@@ -37,6 +39,8 @@ pub(super) async fn serve(listener: TcpListener, desk: Arc<Desk>, stop: oneshot:
         .route("/v1/messages", post(messages))
         .route("/v1/messages/count_tokens", post(count_tokens))
         .route("/v1/chat/completions", post(chat::completions))
+        .route("/v1/responses", post(responses::create))
+        .route("/v1beta/models/{call}", post(gemini::generate))
         .fallback(async || Refusal::NotFound)
         .layer(DefaultBodyLimit::disable())
         .with_state(desk);
@@ -115,7 +119,11 @@ impl Desk {
             .ok_or_else(|| Refusal::Invalid(format!("there is no script {script:?}")))?;
         let step = conversation.step;
         Ok(match turns.get(step) {
-            Some(turn) => Reply::new(&request["model"], script, step, turn),
+            Some(turn) => {
+                let turn: Turn =
+                    turn.iter().map(|said| said.filled(&conversation.results)).collect();
+                Reply::new(&request["model"], script, step, &turn)
+            }
             None => says(&echo(conversation)),
         })
     }

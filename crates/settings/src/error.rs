@@ -4,9 +4,11 @@
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SettingsError {
-    /// It is not JSON, to the letter: comments and trailing commas are not, either.
-    #[error("not valid JSON: {reason} at line {line}, column {column}")]
+    /// It is not what its program reads, to the letter.
+    #[error("not valid {format}: {reason} at line {line}, column {column}")]
     Invalid {
+        /// What it should be: `JSON`, `TOML`.
+        format: &'static str,
         /// What is wrong.
         reason: String,
         /// Counted from 1.
@@ -23,6 +25,20 @@ pub enum SettingsError {
         found: &'static str,
         /// What should be.
         needed: &'static str,
+    },
+    /// What we would write is there already, and is not ours.
+    #[error("{place} is there already and runs another program")]
+    Taken {
+        /// Where.
+        place: String,
+    },
+    /// It is written in a way that we do not change.
+    #[error("{place} is {found}, which Handraise does not change")]
+    Unusual {
+        /// Where.
+        place: String,
+        /// How it is written.
+        found: &'static str,
     },
     /// A name that is there twice: which of the two counts is anybody's guess.
     #[error("{place} is there {times} times")]

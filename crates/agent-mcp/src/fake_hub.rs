@@ -1,0 +1,217 @@
+//! A hub in memory that goes away when a test says so.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use async_trait::async_trait;
+use handraise_broker::{
+    AskId, Asked, Asker, DelivererId, Delivery, Draft, Feed, Hub, HubError, NewAsk, Opened, Phase,
+    Query, Receipt, Record, Rejection, Reply, Resolved, Seq,
+};
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use tokio::sync::watch;
+
+/// What a test sees of it.
+pub(crate) struct FakeHub {
+    asks: Mutex<Vec<Record>>,
+    /// Goes up whenever something has changed.
+    changed: watch::Sender<usize>,
+    is_away: Mutex<bool>,
+    /// Whether the next ask is kept, and its asker told that the hub is away.
+    loses_the_next_answer: Mutex<bool>,
+}
+
+impl FakeHub {
+    pub(crate) fn new() -> Arc<Self> {
+        Arc::new(Self {
+            asks: Mutex::default(),
+            changed: watch::Sender::new(0),
+            is_away: Mutex::default(),
+            loses_the_next_answer: Mutex::default(),
+        })
+    }
+
+    fn asks(&self) -> MutexGuard<'_, Vec<Record>> {
+        self.asks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn go_away(&self, away: bool) {
+        *self.is_away.lock().unwrap() = away;
+        self.tell();
+    }
+
+    pub(crate) fn lose_the_next_answer(&self) {
+        *self.loses_the_next_answer.lock().unwrap() = true;
+    }
+
+    fn tell(&self) {
+        self.changed.send_modify(|changes| *changes += 1);
+    }
+
+    fn there(&self) -> Result<(), HubError> {
+        let away = *self.is_away.lock().unwrap();
+        if away { Err(HubError::Unreachable("no hub is running".into())) } else { Ok(()) }
+    }
+
+    /// Waits until the asks are as described, and returns them.
+    pub(crate) async fn until(&self, holds: impl Fn(&[Record]) -> bool) -> Vec<Record> {
+        let mut changed = self.changed.subscribe();
+        loop {
+            let asks = self.asks().clone();
+            if holds(&asks) {
+                return asks;
+            }
+            changed.changed().await.unwrap();
+        }
+    }
+
+    /// An ask of another agent, or of another process.
+    pub(crate) fn foreign(&self, agent: &str, questions: &str) -> AskId {
+        let matter = handraise_broker::Matter::questions(
+            serde_json::value::RawValue::from_string(questions.to_owned()).unwrap(),
+        );
+        let asker = Asker { agent: agent.into(), ..Asker::default() };
+        self.open(NewAsk {
+            asker,
+            key: None,
+            matter: matter.unwrap(),
+            policy: handraise_broker::Policy::default(),
+            deliverer: None,
+        })
+        .id
+    }
+
+    fn open(&self, new: NewAsk) -> Record {
+        let mut asks = self.asks();
+        let id = AskId::new(Timestamp::UNIX_EPOCH, [u8::try_from(asks.len()).unwrap(); 10]);
+        let NewAsk { asker, key, matter, policy, .. } = new;
+        let opened = Opened { asker, key, matter, policy, deadline_at: None };
+        let record = Record::open(id, Arc::new(opened), 1, Timestamp::UNIX_EPOCH);
+        asks.push(record.clone());
+        record
+    }
+
+    /// Ends an ask.
+    pub(crate) fn resolve(&self, id: AskId, resolution: &Value) {
+        for ask in self.asks().iter_mut().filter(|ask| ask.id == id) {
+            let resolved = Resolved {
+                resolution: resolution.clone(),
+                responder: None,
+                at: Timestamp::UNIX_EPOCH,
+                submit: None,
+            };
+            ask.phase =
+                Phase::Resolved { resolved: Arc::new(resolved), delivery: Delivery::Awaited };
+        }
+        self.tell();
+    }
+
+    /// Answers an ask of one question.
+    pub(crate) fn choose(&self, id: AskId, label: &str) {
+        let answer = json!({"selected": [label], "words": null, "notes": null, "leftOpen": false});
+        self.resolve(id, &json!({"kind": "answered", "answers": [answer]}));
+    }
+}
+
+fn no_such(id: AskId) -> HubError {
+    Rejection::NoSuchAsk(id).into()
+}
+
+#[async_trait]
+impl Hub for FakeHub {
+    async fn ask(&self, new: NewAsk) -> Result<Asked, HubError> {
+        self.there()?;
+        let record = Arc::new(self.open(new));
+        self.tell();
+        if std::mem::take(&mut *self.loses_the_next_answer.lock().unwrap()) {
+            return Err(HubError::Unreachable("the connection was closed".into()));
+        }
+        Ok(Asked { record, new: true, yours: true })
+    }
+
+    async fn get(&self, id: AskId) -> Result<Arc<Record>, HubError> {
+        self.there()?;
+        let asks = self.asks();
+        let found = asks.iter().find(|ask| ask.id == id);
+        found.map(|ask| Arc::new(ask.clone())).ok_or_else(|| no_such(id))
+    }
+
+    async fn list(&self, query: Query) -> Result<Vec<Arc<Record>>, HubError> {
+        self.there()?;
+        let fits = |ask: &&Record| {
+            query.states.contains(&ask.state())
+                && query.agent.as_ref() == Some(&ask.asker().agent)
+                && query.session == ask.asker().session
+        };
+        Ok(self.asks().iter().filter(fits).cloned().map(Arc::new).collect())
+    }
+
+    async fn wait(
+        &self,
+        id: AskId,
+        _deliverer: Option<DelivererId>,
+        patience: Duration,
+    ) -> Result<Option<Arc<Record>>, HubError> {
+        let mut changed = self.changed.subscribe();
+        let ended = async {
+            loop {
+                let ask = self.get(id).await?;
+                if !ask.is_open() {
+                    return Ok(ask);
+                }
+                changed.changed().await.unwrap();
+            }
+        };
+        tokio::time::timeout(patience, ended).await.map_or(Ok(None), |ended| ended.map(Some))
+    }
+
+    async fn withdraw(&self, id: AskId, reason: Option<String>) -> Result<Arc<Record>, HubError> {
+        self.there()?;
+        if self.get(id).await?.is_open() {
+            self.resolve(id, &json!({"kind": "withdrawn", "reason": reason}));
+        }
+        self.get(id).await
+    }
+
+    async fn receipt(&self, id: AskId, receipt: Receipt) -> Result<Arc<Record>, HubError> {
+        self.there()?;
+        for ask in self.asks().iter_mut().filter(|ask| ask.id == id) {
+            let Phase::Resolved { delivery, .. } = &mut ask.phase else {
+                return Err(Rejection::StillOpen.into());
+            };
+            *delivery = Delivery::Delivered { receipt: receipt.clone(), at: Timestamp::UNIX_EPOCH };
+        }
+        self.tell();
+        self.get(id).await
+    }
+
+    async fn reply(
+        &self,
+        _id: AskId,
+        _reply: Reply,
+        _key: Option<String>,
+    ) -> Result<Arc<Record>, HubError> {
+        Err(HubError::Closed)
+    }
+
+    async fn extend(&self, _id: AskId, _seconds: u64) -> Result<Arc<Record>, HubError> {
+        Err(HubError::Closed)
+    }
+
+    async fn draft(&self, _id: AskId) -> Result<Option<Draft>, HubError> {
+        Err(HubError::Closed)
+    }
+
+    async fn keep_draft(&self, _id: AskId, _draft: Draft) -> Result<(), HubError> {
+        Err(HubError::Closed)
+    }
+
+    async fn drop_draft(&self, _id: AskId) -> Result<(), HubError> {
+        Err(HubError::Closed)
+    }
+
+    async fn follow(&self, _after: Option<Seq>) -> Result<Box<dyn Feed>, HubError> {
+        Err(HubError::Closed)
+    }
+}
