@@ -5,6 +5,7 @@ mod bench;
 mod ci;
 mod clients;
 mod dev;
+mod mcp_clients;
 mod npm;
 mod python;
 mod schemathesis;

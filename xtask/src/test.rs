@@ -3,13 +3,14 @@
 use anyhow::Result;
 
 use crate::tools::{self, cargo, need, there_is};
-use crate::{agents, clients, schemathesis, web};
+use crate::{agents, clients, mcp_clients, schemathesis, web};
 
 pub(crate) fn run() -> Result<()> {
     need("tmux", &["-V"])?;
     agents::install()?;
     web::install()?;
     clients::install()?;
+    mcp_clients::install()?;
     clients::check()?;
     web::check()?;
     schemathesis::check()?;

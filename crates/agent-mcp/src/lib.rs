@@ -12,6 +12,7 @@ mod calls;
 pub mod clients;
 #[cfg(test)]
 mod fake_hub;
+mod handler;
 mod lines;
 mod patience;
 mod request;

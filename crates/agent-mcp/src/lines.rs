@@ -83,12 +83,13 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Output<W> {
         let mut line = vec![];
         while let Ok(true) = next_line(&mut input, &mut line).await {
             match understood(&line) {
-                Heard::Message(message) => {
-                    self.note(&message);
+                Heard::Message(message) if self.note(&message) => {
                     if deliver.send(*message).await.is_err() {
                         break;
                     }
                 }
+                // An answer with its id would be taken for that of the other.
+                Heard::Message(_) => drop(refuse.try_send(refusal("this id is in use", None))),
                 // Whoever does not read what it is told is not waited for.
                 Heard::Senseless(refusal) => drop(refuse.try_send(*refusal)),
                 Heard::Nothing => {}
@@ -97,19 +98,21 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Output<W> {
         self.gone.cancel();
     }
 
-    fn note(&self, message: &Received) {
+    /// Notes what calls come and are taken back; false when it cannot be taken.
+    fn note(&self, message: &Received) -> bool {
         match message {
-            JsonRpcMessage::Request(request) => self.calls.came(request.id.clone()),
+            JsonRpcMessage::Request(request) => return self.calls.came(request.id.clone()),
             JsonRpcMessage::Notification(notification) => {
                 if let ClientNotification::CancelledNotification(cancelled) =
                     &notification.notification
                     && let Some(id) = &cancelled.params.request_id
                 {
-                    self.calls.cancelled(id, cancelled.params.reason.clone());
+                    self.calls.taken_back(id, cancelled.params.reason.clone());
                 }
             }
             JsonRpcMessage::Response(_) | JsonRpcMessage::Error(_) => {}
         }
+        true
     }
 
     async fn write(&self, message: &Sent) -> io::Result<()> {
@@ -134,15 +137,15 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for Lines<W> 
     fn send(&mut self, message: Sent) -> impl Future<Output = io::Result<()>> + Send + 'static {
         let output = self.output.clone();
         async move {
+            let id = match &message {
+                JsonRpcMessage::Response(response) => Some(&response.id),
+                JsonRpcMessage::Error(error) => error.id.as_ref(),
+                JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => None,
+            };
+            let carried = id.and_then(|id| output.calls.over(id));
             output.write(&message).await?;
-            match &message {
-                JsonRpcMessage::Response(response) => output.calls.written(&response.id),
-                JsonRpcMessage::Error(error) => {
-                    if let Some(id) = &error.id {
-                        output.calls.written(id);
-                    }
-                }
-                JsonRpcMessage::Request(_) | JsonRpcMessage::Notification(_) => {}
+            if let Some(carried) = carried {
+                output.calls.handed(carried);
             }
             Ok(())
         }
@@ -234,7 +237,11 @@ fn message(fields: &Fields<'_>, arguments: Option<Arguments>) -> Option<Heard> {
 
 fn senseless(id: Option<RequestId>) -> Heard {
     let why = "this is no request of MCP: one JSON-RPC message a line is needed";
-    Heard::Senseless(Box::new(Sent::error(ErrorData::invalid_request(why, None), id)))
+    Heard::Senseless(Box::new(refusal(why, id)))
+}
+
+fn refusal(why: &'static str, id: Option<RequestId>) -> Sent {
+    Sent::error(ErrorData::invalid_request(why, None), id)
 }
 
 #[cfg(test)]

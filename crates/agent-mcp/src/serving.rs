@@ -7,14 +7,10 @@ use std::time::Duration;
 use handraise_broker::{
     Asker, DelivererId, Hub, HubError, Matter, NewAsk, Policy, Record, Resolved,
 };
-use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, CustomRequest, CustomResult,
-    ErrorCode, ErrorData, Implementation, ListToolsResult, PaginatedRequestParams,
-    ServerCapabilities, ServerConfig, Tool,
-};
+use rmcp::model::CallToolResult;
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::transport::{StdioReader, StdioWriter, stdio_pipes};
-use rmcp::{RoleServer, ServerHandler, ServiceExt};
+use rmcp::{RoleServer, ServiceExt};
 use serde_json::value::RawValue;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::time::{Instant, timeout};
@@ -25,7 +21,7 @@ use crate::asks::{Asks, Waiter};
 use crate::calls::Calls;
 use crate::lines::Lines;
 use crate::patience::Patience;
-use crate::request::{self, Arguments, AskUser};
+use crate::request::{self, AskUser};
 use crate::waiting::{Call, Waited};
 use crate::{results, tools};
 
@@ -126,6 +122,29 @@ impl Server {
         }
     }
 
+    pub(crate) fn version(&self) -> &str {
+        &self.settings.version
+    }
+
+    /// Calls a tool, if there is one of this name.
+    pub(crate) async fn call(
+        &self,
+        tool: &str,
+        arguments: &RawValue,
+        context: RequestContext<RoleServer>,
+    ) -> Option<CallToolResult> {
+        let began = Instant::now();
+        let caller = Caller::of(&context);
+        let progress = context.meta.get_progress_token().is_some();
+        let patience = self.patience.of(&caller.agent, progress);
+        let call = Call { context, began, patience, gone: self.gone.clone() };
+        match tool {
+            tools::ASK_USER | tools::ASK_PERSON => Some(self.ask_user(arguments, caller, &call).await),
+            tools::WAIT_ANSWER => Some(self.wait_answer(arguments, &caller, &call).await),
+            _ => None,
+        }
+    }
+
     async fn ask_user(&self, arguments: &RawValue, caller: Caller, call: &Call) -> CallToolResult {
         let ask = match AskUser::read(arguments) {
             Ok(ask) => ask,
@@ -182,7 +201,10 @@ impl Server {
     async fn wait(&self, mut waiter: Waiter, call: &Call) -> CallToolResult {
         let id = waiter.id;
         match call.wait(&mut waiter).await {
-            Waited::Ended(Ok(record)) => self.carry(&record, call),
+            Waited::Ended(Ok(record)) => {
+                drop(waiter);
+                self.carry(&record, call)
+            }
             Waited::Ended(Err(error)) => {
                 self.asks.forget(id);
                 results::no_answer_to_get(&error, &self.settings.serve)
@@ -211,7 +233,7 @@ impl Server {
     /// Notes that a call was taken back, and says so in words.
     fn took_back(&self, call: &Call) -> String {
         let after = call.began.elapsed();
-        let reason = self.calls.why_cancelled(&call.context.id);
+        let reason = self.calls.why_taken_back(&call.context.id);
         self.patience.cancelled(after, reason.as_deref());
         format!("the agent's client took the call back after {} s", after.as_secs())
     }
@@ -240,67 +262,6 @@ impl Server {
             policy: Policy::default(),
             deliverer: None,
         }
-    }
-}
-
-impl ServerHandler for Server {
-    fn get_info(&self) -> ServerConfig {
-        let implementation =
-            Implementation::new("handraise", &self.settings.version).with_title("Handraise");
-        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
-            .with_server_info(implementation)
-            .with_instructions(tools::INSTRUCTIONS)
-    }
-
-    async fn list_tools(
-        &self,
-        _page: Option<PaginatedRequestParams>,
-        context: RequestContext<RoleServer>,
-    ) -> Result<ListToolsResult, ErrorData> {
-        Ok(ListToolsResult::with_all_items(tools::of(&Caller::of(&context).agent)))
-    }
-
-    fn get_tool(&self, name: &str) -> Option<Tool> {
-        let agent = if name == tools::ASK_PERSON { "gemini" } else { "" };
-        tools::of(agent).into_iter().find(|tool| tool.name == name)
-    }
-
-    async fn call_tool(
-        &self,
-        request: CallToolRequestParams,
-        context: RequestContext<RoleServer>,
-    ) -> Result<CallToolResponse, ErrorData> {
-        let began = Instant::now();
-        let as_sent = context.extensions.get::<Arguments>().map(|arguments| arguments.0.clone());
-        let arguments = match as_sent {
-            Some(arguments) => arguments,
-            None => serde_json::value::to_raw_value(&request.arguments.unwrap_or_default())
-                .map_err(|error| ErrorData::internal_error(error.to_string(), None))?,
-        };
-        let caller = Caller::of(&context);
-        let progress = context.meta.get_progress_token().is_some();
-        let patience = self.patience.of(&caller.agent, progress);
-        let call = Call { context, began, patience, gone: self.gone.clone() };
-        let result = match request.name.as_ref() {
-            tools::ASK_USER | tools::ASK_PERSON => self.ask_user(&arguments, caller, &call).await,
-            tools::WAIT_ANSWER => self.wait_answer(&arguments, &caller, &call).await,
-            _ => return Err(ErrorData::invalid_params("there is no such tool", None)),
-        };
-        Ok(result.into())
-    }
-
-    /// What the SDK does not understand, for want of the method or of its parameters.
-    async fn on_custom_request(
-        &self,
-        request: CustomRequest,
-        _context: RequestContext<RoleServer>,
-    ) -> Result<CustomResult, ErrorData> {
-        Err(match request.method.as_str() {
-            "initialize" | "tools/call" | "tools/list" | "server/discover" => {
-                ErrorData::invalid_params("the parameters of this method do not fit", None)
-            }
-            _ => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, "there is no such method", None),
-        })
     }
 }
 
