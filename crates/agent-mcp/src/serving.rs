@@ -139,7 +139,9 @@ impl Server {
         let patience = self.patience.of(&caller.agent, progress);
         let call = Call { context, began, patience, gone: self.gone.clone() };
         match tool {
-            tools::ASK_USER | tools::ASK_PERSON => Some(self.ask_user(arguments, caller, &call).await),
+            tools::ASK_USER | tools::ASK_PERSON => {
+                Some(self.ask_user(arguments, caller, &call).await)
+            }
             tools::WAIT_ANSWER => Some(self.wait_answer(arguments, &caller, &call).await),
             _ => None,
         }
