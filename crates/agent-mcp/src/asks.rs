@@ -1,6 +1,7 @@
 //! The questions this process has asked, from the hub's taking them to the client's having the answer.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -24,6 +25,10 @@ pub(crate) struct Asks {
     book: Mutex<HashMap<AskId, Open>>,
     /// One is put at a time, so that two equal ones become one; false when no more are.
     putting: tokio::sync::Mutex<bool>,
+    /// How many were put.
+    asked: AtomicU64,
+    /// Whether it is being looked for what the hub may have kept without saying so.
+    settling: AtomicBool,
     /// Receipts and withdrawals on their way.
     errands: TaskTracker,
 }
@@ -50,6 +55,8 @@ impl Asks {
             deliverer,
             book: Mutex::default(),
             putting: tokio::sync::Mutex::new(true),
+            asked: AtomicU64::new(0),
+            settling: AtomicBool::new(false),
             errands: TaskTracker::new(),
         }
     }
@@ -59,6 +66,8 @@ impl Asks {
     }
 
     /// Asks, unless the same session asks the same already.
+    ///
+    /// The key is our own, and not the client's id of the call: that may come twice, and be of any length.
     pub(crate) async fn put(self: Arc<Self>, new: NewAsk) -> Result<Waiter, HubError> {
         let still_putting = self.putting.lock().await;
         if !*still_putting {
@@ -70,10 +79,13 @@ impl Asks {
         {
             return Ok(waiter);
         }
-        let new = NewAsk { deliverer: Some(self.deliverer.clone()), ..new };
-        let asked = self.hub.ask(new.clone()).await;
-        if is_away(&asked) {
-            tokio::spawn(self.clone().settle(new));
+        let agent = new.asker.agent.clone();
+        let key = self.asked.fetch_add(1, Ordering::Relaxed);
+        let key = format!("{}/{key}", self.deliverer.as_str());
+        let deliverer = Some(self.deliverer.clone());
+        let asked = self.hub.ask(NewAsk { deliverer, key: Some(key), ..new }).await;
+        if is_away(&asked) && !self.settling.swap(true, Ordering::SeqCst) {
+            tokio::spawn(self.clone().settle(agent));
         }
         let asked = asked?;
         if !asked.yours {
@@ -83,26 +95,37 @@ impl Asks {
     }
 
     /// The hub went away before it said whether it has the question. The model was told that nobody was
-    /// asked, so nobody is to answer.
-    async fn settle(self: Arc<Self>, new: NewAsk) {
+    /// asked, so nobody is to answer: what this process has at the hub and does not know of is taken back.
+    async fn settle(self: Arc<Self>, agent: String) {
         let query = Query {
             states: vec![State::Open],
-            agent: Some(new.asker.agent),
-            session: new.asker.session,
+            agent: Some(agent),
             limit: 1000,
             ..Query::default()
         };
+        let prefix = format!("{}/", self.deliverer.as_str());
         let mut pause = PAUSE;
-        let open = loop {
+        loop {
+            // Nothing may be on its way meanwhile.
+            let putting = self.putting.lock().await;
             let open = self.hub.list(query.clone()).await;
             if !is_away(&open) {
-                break open.unwrap_or_default();
+                let open = open.unwrap_or_default();
+                let ours = |record: &&Arc<Record>| {
+                    let key = record.opened.key.as_deref();
+                    key.is_some_and(|key| key.starts_with(&prefix))
+                        && !self.book().contains_key(&record.id)
+                };
+                for record in open.iter().filter(ours) {
+                    let reason = "the agent was told that nobody could be asked";
+                    self.withdraw(record.id, reason.into()).await;
+                }
+                self.settling.store(false, Ordering::SeqCst);
+                return;
             }
+            drop(putting);
             tokio::time::sleep(pause).await;
             pause = (pause * 2).min(LONGEST_PAUSE);
-        };
-        if let Some(record) = open.iter().find(|record| record.opened.key == new.key) {
-            self.withdraw(record.id, "the agent was told that nobody could be asked".into()).await;
         }
     }
 
@@ -124,13 +147,17 @@ impl Asks {
     /// Stays at the hub until the ask ends, whether or not a call waits for it.
     pub(crate) fn attend(self: &Arc<Self>, record: &Record) -> Waiter {
         let id = record.id;
-        if let Some(waiter) = self.join(id) {
-            return waiter;
-        }
         let (tell, end) = watch::channel(None);
-        let session = record.asker().session.clone().unwrap_or_default();
-        let open = Open { session, matter: record.matter().clone(), end: end.clone(), waiting: 1 };
-        self.book().insert(id, open);
+        {
+            let mut book = self.book();
+            if let Some(open) = book.get_mut(&id) {
+                open.waiting += 1;
+                return Waiter { asks: self.clone(), id, end: open.end.clone() };
+            }
+            let session = record.asker().session.clone().unwrap_or_default();
+            let matter = record.matter().clone();
+            book.insert(id, Open { session, matter, end: end.clone(), waiting: 1 });
+        }
         let (hub, deliverer) = (self.hub.clone(), self.deliverer.clone());
         tokio::spawn(async move {
             let ended = until_resolved(&*hub, id, Some(deliverer), |_| {});

@@ -1,7 +1,6 @@
 //! The server: its tools, and its life from the first line to the last.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use handraise_broker::{
@@ -25,10 +24,10 @@ use crate::request::{self, AskUser};
 use crate::waiting::{Call, Waited};
 use crate::{results, tools};
 
-/// How long the end may take.
-const A_MOMENT: Duration = Duration::from_secs(2);
 /// How long what is being written at the end may take.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+const LAST_WORDS: Duration = Duration::from_millis(400);
+/// How long telling the hub may take then.
+const A_MOMENT: Duration = Duration::from_millis(1600);
 
 /// How a server works.
 #[derive(Debug, Clone)]
@@ -54,8 +53,6 @@ pub struct Server {
     asks: Arc<Asks>,
     calls: Arc<Calls>,
     patience: Arc<Patience>,
-    /// How many questions were put to the hub.
-    asked: Arc<AtomicU64>,
     /// Cancelled when the client is gone.
     gone: CancellationToken,
 }
@@ -116,7 +113,6 @@ impl Server {
             calls: Arc::new(Calls::new(asks.clone())),
             patience: Arc::new(Patience::new(settings.patience)),
             asks,
-            asked: Arc::default(),
             gone: CancellationToken::new(),
             settings: Arc::new(settings),
         }
@@ -258,8 +254,7 @@ impl Server {
                 title: ask.title,
                 preamble: ask.why,
             },
-            // Not the client's id of the call: that may come twice, and be of any length.
-            key: Some(format!("{process}/{}", self.asked.fetch_add(1, Ordering::Relaxed))),
+            key: None,
             matter: ask.matter,
             policy: Policy::default(),
             deliverer: None,

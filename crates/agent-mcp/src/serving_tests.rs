@@ -304,8 +304,11 @@ async fn a_question_the_model_believes_unasked_is_taken_back() {
     client.ask(1, "Go?").await;
     assert_eq!(client.heard().await["result"]["isError"], true);
     let ask = client.asked(1).await.remove(0);
+    client.ask(2, "Known?").await;
     let ask = client.until_state(ask.id, State::Resolved).await;
     assert_eq!(ask.resolved().unwrap().kind(), "withdrawn");
+    let asks = client.asked(2).await;
+    assert!(asks[1].is_open(), "what the model waits for stays");
 }
 
 #[tokio::test(start_paused = true)]

@@ -115,5 +115,5 @@ fn a_hub_that_hangs_keeps_no_server_from_ending() {
     let ended = client.ended();
     rustix::process::kill_process(hub, Signal::CONT).unwrap();
     assert_eq!(ended.status.code(), Some(0));
-    assert!(ended.after < Duration::from_secs(10), "it took {:?}", ended.after);
+    assert!(ended.after < Duration::from_secs(5), "it took {:?}", ended.after);
 }
