@@ -184,3 +184,19 @@ fn output() -> Value {
         "required": ["status"],
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gemini_is_offered_a_name_that_it_does_not_leave_out() {
+        let names = |agent: &str| of(agent).into_iter().map(|tool| tool.name).collect::<Vec<_>>();
+        assert_eq!(names("codex"), [ASK_USER, WAIT_ANSWER]);
+        assert_eq!(names("gemini"), [ASK_PERSON, WAIT_ANSWER]);
+        for tool in of("gemini") {
+            let description = tool.description.unwrap_or_default();
+            assert!(!description.contains(ASK_USER), "{description}");
+        }
+    }
+}

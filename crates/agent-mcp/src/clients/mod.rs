@@ -13,6 +13,8 @@ mod toml;
 pub use handraise_settings::SettingsError;
 pub use ours::{Ours, Server};
 
+use crate::tools;
+
 /// A client whose settings we can write.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Client {
@@ -39,6 +41,15 @@ impl Client {
     #[must_use]
     pub fn arguments() -> Vec<String> {
         ["mcp", "--patience", PATIENCE].map(str::to_owned).into()
+    }
+
+    /// What our tools are called there.
+    #[must_use]
+    pub fn tools(self) -> [&'static str; 2] {
+        match self {
+            Self::Gemini => [tools::ASK_PERSON, tools::WAIT_ANSWER],
+            Self::Codex | Self::Opencode | Self::Qwen => [tools::ASK_USER, tools::WAIT_ANSWER],
+        }
     }
 
     /// Returns the settings with our server in them.

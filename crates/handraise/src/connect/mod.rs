@@ -14,6 +14,7 @@ use std::ffi::OsStr;
 use std::path::Path;
 
 use handraise_agent_claude::settings::{Ours, SettingsError};
+use handraise_agent_mcp::clients::Client;
 use handraise_client::Home;
 
 use crate::cli::{Agent, ConnectArgs, SettingsArgs};
@@ -51,8 +52,8 @@ fn connect(
     }
     file.check_writable()?;
     consent::show(file, Some(&with))?;
-    if let Part::Server(..) = part {
-        output::show(&unasked(args.agent))?;
+    if let Part::Server(client, _) = part {
+        output::show(&unasked(args.agent, client))?;
     }
     if !consent::given(args.yes)? {
         return not_changed();
@@ -176,11 +177,10 @@ fn connected(home: &Home, args: &ConnectArgs, file: &SettingsFile, part: &Part) 
 }
 
 /// What an agent does with our tools from now on; it goes with the difference.
-fn unasked(agent: Agent) -> String {
-    let agent = agent.name();
+fn unasked(agent: Agent, client: Client) -> String {
+    let (agent, [ask, wait]) = (agent.name(), client.tools());
     format!(
-        "{agent} will use ask_user and wait_answer without asking you first; what it may do else does \
-         not change."
+        "{agent} will use {ask} and {wait} without asking you first; what else it may do does not change."
     )
 }
 

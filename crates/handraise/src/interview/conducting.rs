@@ -138,8 +138,7 @@ impl Conducting<'_> {
                     self.keep(run, &id, ask, ending)?;
                 }
                 Some(Event::ToolResult { id, result, .. }) => {
-                    let text = result.output;
-                    self.places.handed(at_hub.remove(&id), text);
+                    self.places.handed(at_hub.remove(&id), result.text().to_owned());
                 }
                 Some(Event::Done { text }) => return Ok(Stop::Done(text)),
                 Some(Event::Error { error }) => return Ok(Stop::Error(error)),

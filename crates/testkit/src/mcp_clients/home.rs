@@ -81,6 +81,7 @@ impl McpHome {
                  check_for_update_on_startup = false\n\n[model_providers.scripted]\n\
                  name = \"scripted\"\nbase_url = \"{model}/v1\"\nenv_key = \"SCRIPTED_KEY\"\n\
                  wire_api = \"responses\"\n\n[analytics]\nenabled = false\n\n\
+                 [features]\nplugins = false # they come from elsewhere\napps = false\n\n\
                  [projects.\"{}\"]\ntrust_level = \"trusted\"\n",
                 self.project().display()
             ),
@@ -106,7 +107,16 @@ impl McpHome {
         let temporary = self.home().join("tmp").display().to_string();
         let codex = self.home().join(".codex").display().to_string();
         let path = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-        let shared = [("PATH", path), ("LANG", "C.UTF-8"), ("HOME", &home), ("TMPDIR", &temporary)];
+        let shared = [
+            ("PATH", path),
+            ("LANG", "C.UTF-8"),
+            ("HOME", &home),
+            ("TMPDIR", &temporary),
+            // Whatever they want elsewhere, such as packages and news, they find nobody to bring it.
+            ("HTTPS_PROXY", NOBODY),
+            ("HTTP_PROXY", NOBODY),
+            ("NO_PROXY", "127.0.0.1,localhost"),
+        ];
         let own: &[(&str, &str)] = match self.client {
             McpClient::Codex => &[("CODEX_HOME", &codex), ("SCRIPTED_KEY", "dummy")],
             McpClient::Opencode => &[
@@ -161,3 +171,6 @@ impl Drop for McpHome {
         end_all_with(&format!("{name}={value}"));
     }
 }
+
+/// Where nothing listens.
+const NOBODY: &str = "http://127.0.0.1:1";
