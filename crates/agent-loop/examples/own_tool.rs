@@ -1,4 +1,4 @@
-//! An agent with a tool of its own, which asks first. It always takes what is offered first.
+//! An agent with a tool of its own, which asks first. Answer with a label, or in your own words.
 #![expect(clippy::disallowed_methods, reason = "the environment is read here, at the edge")]
 use handraise_agent_loop::{Agent, Api, ApiKey, ApiModel, AskUserQuestion, Event, History};
 use handraise_agent_loop::{Tool, ToolContext, ToolResult};
@@ -31,9 +31,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     while let Some(event) = run.next().await {
         println!("{}", serde_json::to_string(&event)?);
         if let Event::AskUser { id, ask, .. } = event {
-            let first = ask.questions().iter().map(|q| vec![q.options()[0].label().to_owned()]);
-            let form = |selected| AnswerForm { selected, ..AnswerForm::default() };
-            run.answer(&id, &Resolution::Answered(ask.check(first.map(form).collect())?))?;
+            let lines = std::io::stdin().lines().take(ask.questions().len());
+            let forms = lines.map(|line| AnswerForm { words: line.ok(), ..AnswerForm::default() });
+            run.answer(&id, &Resolution::Answered(ask.check(forms.collect())?))?;
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! The example does what it says.
 
+use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
@@ -30,14 +31,17 @@ fn an_agent_with_a_tool_of_its_own_asks_and_deploys() {
             vec![Block::text("It is there.")],
         ],
     );
-    let out = Command::new(example("own_tool"))
+    let mut program = Command::new(example("own_tool"))
         .env("PROMPT", "SCRIPT:deploy")
         .env("MODEL_URL", server.url())
         .env("MODEL_KEY", "k")
         .env("MODEL", "scripted")
-        .stdin(Stdio::null())
-        .output()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
         .unwrap();
+    program.stdin.take().unwrap().write_all(b"staging\n").unwrap();
+    let out = program.wait_with_output().unwrap();
     assert!(out.status.success(), "{out:?}");
     let lines: Vec<Value> = String::from_utf8(out.stdout)
         .unwrap()
