@@ -131,7 +131,8 @@ fn whoever_does_not_answer_has_not_chosen() {
              then ask again if you still need it.",
         ),
     ];
-    for (reply, expected, words) in ends {
+    for (reply, mut expected, words) in ends {
+        expected["message"] = json!(words);
         let call = client.ask("Go?");
         let ask = scene.the_ask();
         scene.reply(ask.id, reply);
@@ -143,11 +144,12 @@ fn whoever_does_not_answer_has_not_chosen() {
     let call = client.ask("Go?");
     scene.withdraw(scene.the_ask().id, "another process did so");
     let result = client.result(&call);
+    let words = text(&result);
     assert_eq!(
         *structured(&result),
-        json!({"status": "withdrawn", "reason": "another process did so"})
+        json!({"status": "withdrawn", "reason": "another process did so", "message": words})
     );
-    assert!(text(&result).contains("No option was chosen; do not assume one."));
+    assert!(words.contains("No option was chosen; do not assume one."));
 }
 
 #[test]
@@ -155,11 +157,13 @@ fn silence_is_silence() {
     let scene = Scene::with_config("policy = { default_deadline_seconds = 1 }");
     let mut client = scene.client(&[]);
     let result = client.called("ask_user", &one("Go?"));
-    assert_eq!(*structured(&result), json!({"status": "no_answer", "afterSeconds": 1}));
+    let words = "Nobody answered within 1 s. This is neither a choice nor consent. Do not choose for the \
+                 person.";
     assert_eq!(
-        text(&result),
-        "Nobody answered within 1 s. This is neither a choice nor consent. Do not choose for the person."
+        *structured(&result),
+        json!({"status": "no_answer", "afterSeconds": 1, "message": words})
     );
+    assert_eq!(text(&result), words);
 }
 
 #[test]
