@@ -20,6 +20,8 @@ pub(crate) fn run() -> Result<()> {
     if there_is("cargo", &["nextest", "--version"]) {
         tools::run(&mut cargo(&["nextest", "run", "--workspace"]))
     } else {
+        // A test runs one of them.
+        tools::run(&mut cargo(&["build", "--workspace", "--examples"]))?;
         tools::run(&mut cargo(&["test", "--workspace", "--lib", "--bins", "--tests"]))
     }
 }

@@ -14,12 +14,12 @@ pub(crate) const ASK_PERSON: &str = "ask_person";
 pub(crate) const WAIT_ANSWER: &str = "wait_answer";
 
 pub(crate) const INSTRUCTIONS: &str = "\
-A person can be asked here while you work, wherever they are. Use ask_user (ask_person in Gemini CLI) for a decision that is theirs: \
-one that is costly to reverse, or where the task can be read in ways that lead to different results. Do not \
-use it for what you can find out yourself, for permission to go on, or to have a plan praised. What comes \
-back is exactly what the person chose or wrote. When ask_user returns status \"pending\" with a ticket, the \
-question is still open: call wait_answer with the ticket, and never choose for the person. A result that says \
-declined, discuss, no_answer or withdrawn holds no choice either.";
+A person can be asked here while you work, wherever they are. Ask for a decision that is theirs: one that is \
+costly to reverse, or where the task can be read in ways that lead to different results. Do not ask for what \
+you can find out yourself, for permission to go on, or to have a plan praised. What comes back is exactly what \
+the person chose or wrote. When it comes back with status \"pending\" and a ticket, the question is still open: \
+call wait_answer with the ticket, and never choose for the person. A result that says declined, discuss, \
+no_answer or withdrawn holds no choice either.";
 
 const ASK_DESCRIPTION: &str = "\
 Ask the person a question and wait for the answer.

@@ -9,6 +9,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use handraise_broker::{Head, Resolved, SessionId};
 
 use crate::duration::duration;
+use crate::interview::Api;
 
 /// Carries a coding agent's questions to a person and the person's answer back.
 #[derive(Debug, Parser)]
@@ -117,6 +118,12 @@ pub(crate) enum Command {
     /// answer, `wait_answer` goes on waiting where the agent's own patience ended first. The agent starts
     /// it; nobody types it. Needs a running hub (`handraise serve`) once something is asked.
     Mcp(McpArgs),
+    /// Be asked about a task until it is clear; get the agreed specification
+    ///
+    /// A model asks, you answer: here, in the dashboard or on the phone. It stops when nothing that matters
+    /// is open, and writes what was decided, why and by whom, and what is still open, as Markdown. Left in
+    /// the middle, by Ctrl-C or a crash, it goes on at the open question with `--resume`.
+    Interview(InterviewArgs),
     /// A program that ends with the process that started it
     #[command(hide = true)]
     Bound(BoundArgs),
@@ -130,6 +137,74 @@ pub(crate) enum Command {
         /// The shell to complete for
         shell: clap_complete::Shell,
     },
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  handraise interview 'Add authentication to my app'
+  handraise interview --model gpt-5 -o docs/auth.md 'Add authentication to my app'
+  handraise interview --api openai --base-url http://localhost:11434/v1 --model qwen3 'Add …'
+  handraise interview --resume
+
+Keys come from the environment alone: ANTHROPIC_API_KEY or OPENAI_API_KEY. ANTHROPIC_BASE_URL and
+OPENAI_BASE_URL are heard, too.
+
+Exit codes:
+  0    the specification was written
+  1    the model could not be talked to; go on with --resume
+  2    bad input
+  6    nowhere to ask: no hub and no terminal
+  130  Ctrl-C; go on with --resume")]
+pub(crate) struct InterviewArgs {
+    /// What is to be done
+    #[arg(value_name = "TASK", required_unless_present_any = ["resume", "list"])]
+    pub(crate) task: Option<String>,
+
+    /// Go on with an interview that was left in the middle [default: the newest]
+    #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "",
+          conflicts_with_all = ["task", "model", "api", "base_url", "max_asks"])]
+    pub(crate) resume: Option<String>,
+
+    /// Show all interviews
+    #[arg(long, conflicts_with_all = ["task", "resume"])]
+    pub(crate) list: bool,
+
+    /// Where the specification goes; `-` is standard output [default: SPEC.md]
+    #[arg(long, short, value_name = "FILE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace a file that is there already
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// The model [default: claude-opus-5-5]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) model: Option<String>,
+
+    /// How to speak to it [default: by its name, else by the key that is set]
+    #[arg(long, value_enum)]
+    pub(crate) api: Option<Api>,
+
+    /// Where it is
+    #[arg(long, value_name = "URL")]
+    pub(crate) base_url: Option<String>,
+
+    /// How many times it may ask; then it has to come to an end
+    #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=100))]
+    pub(crate) max_asks: u16,
+
+    /// Where to ask
+    #[arg(long, value_enum, default_value_t = Via::Auto)]
+    pub(crate) via: Via,
+
+    /// Numbered lines and typed answers, for screen readers and simple terminals
+    #[arg(long)]
+    pub(crate) plain: bool,
+
+    /// Colours for a dark or a light background
+    #[arg(long, value_enum, default_value_t = Theme::Auto)]
+    pub(crate) theme: Theme,
 }
 
 #[derive(Debug, Args)]

@@ -84,6 +84,11 @@ impl Failure {
         self
     }
 
+    /// The same, where nothing better is known.
+    pub(crate) fn or_hint(self, hint: impl Into<String>) -> Self {
+        if self.hint.is_some() { self } else { self.hint(hint) }
+    }
+
     /// Says what went wrong on standard error.
     pub(crate) fn report(self) -> ExitCode {
         say(&format!("error: {:#}", self.error));

@@ -19,6 +19,7 @@ mod failure;
 mod home;
 mod hook;
 mod inside_agent;
+mod interview;
 mod looking;
 mod mcp;
 mod output;
@@ -68,6 +69,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Connect(args) => connect::run(&home()?, &args),
         Command::Hook { agent: Hooked::Claude } => Ok(hook::claude(home().ok())),
         Command::Doctor(args) => doctor::run(&home()?, &args),
+        Command::Interview(args) => interview::run(&home()?, &args),
         Command::Bound(args) => run::bound(&args),
         Command::Run(args) => run::run(&home()?, &args),
         Command::Watch(args) => watch::run(&home()?, &args),

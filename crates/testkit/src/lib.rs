@@ -41,7 +41,7 @@ pub use mcp_clients::{McpClient, McpHome, McpSession};
 pub use plain_http::{PlainAnswer, plain_request};
 pub use program::{Ended, Program};
 pub use pty::{Key, Pty, Screen};
-pub use scripted_model::{Block, ScriptedModel, ToolResult, Turn};
+pub use scripted_model::{Block, Fault, ScriptedModel, ToolResult, Turn};
 pub use small_disk::SmallDisk;
 pub use static_pages::StaticPages;
 pub use still_time::while_time_stands_still;

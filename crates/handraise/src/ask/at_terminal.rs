@@ -1,33 +1,29 @@
 //! Asking at this terminal alone.
 
+use std::time::Duration;
+
 use handraise_question::{Ask, Resolution, Responder, Surface};
 use handraise_terminal::{ColorHints, Desk, Manner, Outcome, TerminalError, Tone};
 
-use super::Ending;
-use crate::cli::{AskArgs, Theme};
+use super::{Ending, Put};
+use crate::cli::Theme;
 use crate::environment;
 use crate::failure::{Exit, Failure};
 
-pub(super) fn ask(ask: &Ask, args: &AskArgs) -> Result<Exit, Failure> {
-    let desk = Desk::open(manner(args.plain, args.theme)).map_err(terminal_failure)?;
-    ask_at(desk, ask, args)
-}
-
-/// Asks at a desk that is open already.
-pub(super) fn ask_at(mut desk: Desk, ask: &Ask, args: &AskArgs) -> Result<Exit, Failure> {
-    let asked = desk.ask(ask.clone(), args.timeout).outcome();
+/// Puts an ask at this terminal and waits for its end.
+pub(super) fn put(desk: &mut Desk, ask: &Ask, wait: Option<Duration>) -> Result<Put, Failure> {
+    let asked = desk.ask(ask.clone(), wait).outcome();
     let resolution = match asked.map_err(terminal_failure)? {
         Outcome::Resolved(resolution) => resolution,
         Outcome::Closed(_) => {
             let error = anyhow::anyhow!("the prompt was closed, though nobody else could answer");
             return Err(Failure::new(Exit::Internal, error));
         }
-        Outcome::Interrupted => return Ok(Exit::Interrupted),
-        Outcome::Signalled(signal) => handraise_terminal::end_by(signal),
+        Outcome::Interrupted => return Ok(Put::Interrupted { id: None }),
+        Outcome::Signalled(signal) => return Ok(Put::Signalled { signal, id: None }),
     };
     let ending = Ending { responder: responder(&resolution), at: environment::time(), resolution };
-    ending.print(ask, args.format)?;
-    Ok(Exit::from(&ending.resolution))
+    Ok(Put::Ended { ending, id: None })
 }
 
 /// How prompts look here.

@@ -2,19 +2,21 @@
 
 mod at_terminal;
 mod ending;
+mod putting;
 mod replying;
 mod through_hub;
 
+use handraise_broker::{Asker, Matter, NewAsk, Policy};
 use handraise_client::Home;
 use handraise_question::{Ask, Limits, Reading};
-use handraise_terminal::Desk;
 
-use crate::cli::{AskArgs, Via};
+use crate::cli::AskArgs;
 use crate::failure::{self, Exit, Failure};
-use crate::{inside_agent, output, source};
+use crate::{environment, output, source};
 
 pub(crate) use at_terminal::{manner, terminal_failure};
 pub(crate) use ending::Ending;
+pub(crate) use putting::{Places, Put};
 pub(crate) use replying::{AS_LONG_AS_IT_TAKES, Replying, elsewhere_lines, reply_of};
 
 const EXAMPLE: &str = include_str!("example.json");
@@ -36,20 +38,39 @@ pub(crate) fn run(
             failure::say(&format!("warning: {warning}"));
         }
     }
-    // A home that cannot be named holds no hub either.
-    let running = || home().ok().filter(|home| home.hub().is_some());
-    match args.via {
-        Via::Terminal => at_terminal::ask(&ask, args),
-        Via::Hub => through_hub::ask(&home()?, &ask, args, None),
-        Via::Auto => match running() {
-            None => at_terminal::ask(&ask, args),
-            Some(home) => {
-                // An agent must not answer at a terminal of its own making.
-                let there = inside_agent::sign().is_none();
-                let desk =
-                    if there { Desk::open(manner(args.plain, args.theme)).ok() } else { None };
-                through_hub::ask(&home, &ask, args, desk)
-            }
+    let mut places = Places::open(args.via, home, manner(args.plain, args.theme))?;
+    match places.put(&ask, new_ask(&ask, args), args.timeout)? {
+        Put::Ended { ending, id } => {
+            let text = ending.print(&ask, args.format)?;
+            places.handed(id, text);
+            Ok(Exit::from(&ending.resolution))
+        }
+        Put::Interrupted { id } => {
+            places.withdraw(id, "interrupted where it was asked");
+            Ok(Exit::Interrupted)
+        }
+        Put::Signalled { signal, id } => {
+            places.withdraw(id, "ended where it was asked");
+            handraise_terminal::end_by(signal)
+        }
+    }
+}
+
+fn new_ask(ask: &Ask, args: &AskArgs) -> NewAsk {
+    NewAsk {
+        asker: Asker {
+            agent: args.agent.clone(),
+            directory: environment::directory(),
+            host: Some(environment::host()),
+            title: args.title.clone(),
+            ..Asker::default()
         },
+        key: args.key.clone(),
+        matter: Matter::Questions(ask.as_sent().to_owned()),
+        policy: Policy {
+            deadline_seconds: args.timeout.map(|wait| wait.as_secs()),
+            ..Policy::default()
+        },
+        deliverer: None,
     }
 }

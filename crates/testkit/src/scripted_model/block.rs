@@ -19,6 +19,8 @@ pub enum Block {
         /// What it is called with.
         input: Value,
     },
+    /// The model runs out of room here. A call right before it is cut in its middle.
+    CutOff,
 }
 
 impl Block {
@@ -38,7 +40,7 @@ impl Block {
     /// stands for the word that the newest result with that name in it has behind it.
     pub(super) fn filled(&self, results: &[ToolResult]) -> Self {
         match self {
-            Self::Text(_) => self.clone(),
+            Self::Text(_) | Self::CutOff => self.clone(),
             Self::ToolUse { name, input } => {
                 Self::ToolUse { name: name.clone(), input: filled(input, results) }
             }

@@ -1,5 +1,5 @@
-//! A model that says what a script says, behind the APIs that agents speak: Anthropic's Messages, the
-//! Responses API, and Gemini's.
+//! A model that says what a script says, behind the APIs that agents speak: Anthropic's Messages, chat
+//! completions, OpenAI's Responses, and Gemini's.
 //!
 //! The agents that talk to it are real, so what a test finds out about them is true. Nothing of the
 //! model is: it knows no more than the scripts it was given.
@@ -8,7 +8,9 @@
 #![expect(clippy::expect_used, reason = "a panic here is a failed test, with its reason")]
 
 mod block;
+mod chat;
 mod conversation;
+mod fault;
 mod gemini;
 mod notebook;
 mod reply;
@@ -24,6 +26,7 @@ use tokio::sync::oneshot;
 
 pub use block::{Block, Turn};
 pub use conversation::ToolResult;
+pub use fault::Fault;
 
 use server::Desk;
 
@@ -73,6 +76,13 @@ impl ScriptedModel {
     pub fn script(&self, name: &str, turns: Vec<Turn>) {
         let mut scripts = self.desk.scripts.lock().unwrap_or_else(PoisonError::into_inner);
         scripts.insert(name.to_owned(), turns);
+    }
+
+    /// Lets a turn of a script go wrong, once for each of `faults`, before it is said. The first turn
+    /// is number 0.
+    pub fn faults(&self, script: &str, turn: usize, faults: Vec<Fault>) {
+        let mut all = self.desk.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        all.entry((script.to_owned(), turn)).or_default().extend(faults);
     }
 
     /// What it has read as the result of a tool call, in the order of arrival, each call once.

@@ -17,14 +17,24 @@ pub(super) struct Reply {
 impl Reply {
     /// The turn `step` of `script`, said by `model`.
     pub(super) fn new(model: &Value, script: &str, step: usize, turn: &[Block]) -> Self {
-        let content = turn.iter().enumerate().map(|(at, block)| match block {
-            Block::Text(text) => json!({ "type": "text", "text": text }),
+        let content = turn.iter().enumerate().filter_map(|(at, block)| match block {
+            Block::Text(text) => Some(json!({ "type": "text", "text": text })),
             Block::ToolUse { name, input } => {
                 let id = format!("toolu_{script}_{step}_{at}_{:08x}", Chance::any_seed());
-                json!({ "type": "tool_use", "id": id, "name": name, "input": input })
+                let input = match turn.get(at + 1) {
+                    Some(Block::CutOff) => half(input),
+                    _ => input.clone(),
+                };
+                Some(json!({ "type": "tool_use", "id": id, "name": name, "input": input }))
             }
+            Block::CutOff => None,
         });
         let calls = turn.iter().any(|block| matches!(block, Block::ToolUse { .. }));
+        let stop_reason = match turn.last() {
+            Some(Block::CutOff) => "max_tokens",
+            _ if calls => "tool_use",
+            _ => "end_turn",
+        };
         Self {
             message: json!({
                 "id": format!("msg_{:08x}{:08x}", Chance::any_seed(), Chance::any_seed()),
@@ -32,7 +42,7 @@ impl Reply {
                 "role": "assistant",
                 "model": model,
                 "content": content.collect::<Vec<_>>(),
-                "stop_reason": if calls { "tool_use" } else { "end_turn" },
+                "stop_reason": stop_reason,
                 "stop_sequence": null,
                 "usage": {
                     "input_tokens": 10,
@@ -82,7 +92,8 @@ fn in_pieces(block: &Value) -> (Value, Vec<Value>) {
     let mut opening = block.clone();
     if block["type"] == "tool_use" {
         opening["input"] = json!({});
-        let deltas = pieces(&block["input"].to_string())
+        let whole = block["input"].to_string();
+        let deltas = pieces(block["input"].as_str().unwrap_or(&whole))
             .map(|piece| json!({ "type": "input_json_delta", "partial_json": piece }))
             .collect();
         (opening, deltas)
@@ -95,7 +106,19 @@ fn in_pieces(block: &Value) -> (Value, Vec<Value>) {
     }
 }
 
-fn pieces(text: &str) -> impl Iterator<Item = String> {
+/// Half of a call's input: a text that is no JSON.
+fn half(input: &Value) -> Value {
+    let text = input.to_string();
+    let half = text.chars().count() / 2;
+    json!(text.chars().take(half).collect::<String>())
+}
+
+pub(super) fn pieces(text: &str) -> impl Iterator<Item = String> {
     let letters: Vec<char> = text.chars().collect();
-    letters.chunks(PIECE).map(String::from_iter).collect::<Vec<_>>().into_iter()
+    // A text of megabytes comes in larger pieces: nobody has time for so many events.
+    letters
+        .chunks(PIECE.max(letters.len() / 1000))
+        .map(String::from_iter)
+        .collect::<Vec<_>>()
+        .into_iter()
 }

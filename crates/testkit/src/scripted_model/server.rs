@@ -1,23 +1,23 @@
 //! The Messages API, as far as agents use it.
 
-use std::collections::HashMap;
-use std::convert::Infallible;
+use std::collections::{HashMap, VecDeque};
 use std::net::TcpListener;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::body::Bytes;
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::{HeaderMap, StatusCode};
-use axum::response::sse::{Event, Sse};
+use axum::response::sse::Event;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use futures_util::stream;
 use serde_json::{Value, json};
 use tokio::sync::oneshot;
 
 use super::block::{Block, Turn};
+use super::chat;
 use super::conversation::Conversation;
+use super::fault::{self, Fault};
 use super::gemini;
 use super::notebook::Notebook;
 use super::reply::Reply;
@@ -28,6 +28,8 @@ use super::responses;
 pub(super) struct Desk {
     pub(super) scripts: Mutex<HashMap<String, Vec<Turn>>>,
     pub(super) notebook: Notebook,
+    /// What goes wrong, by script and turn.
+    pub(super) faults: Mutex<HashMap<(String, usize), VecDeque<Fault>>>,
 }
 
 /// Serves until `stop` is dropped. Connections that are open then are cut.
@@ -36,6 +38,7 @@ pub(super) async fn serve(listener: TcpListener, desk: Arc<Desk>, stop: oneshot:
         .route("/", get(async || StatusCode::OK))
         .route("/v1/messages", post(messages))
         .route("/v1/messages/count_tokens", post(count_tokens))
+        .route("/v1/chat/completions", post(chat::completions))
         .route("/v1/responses", post(responses::create))
         .route("/v1beta/models/{call}", post(gemini::generate))
         .fallback(async || Refusal::NotFound)
@@ -58,14 +61,15 @@ async fn messages(
         Conversation::read(request["messages"].as_array().map_or(&[], Vec::as_slice));
     desk.notebook.note(&request, &conversation.results);
     let reply = desk.reply(&request, &conversation)?;
+    let fault = desk.next_fault(&conversation);
     if request["stream"] != true {
         return Ok(Json(reply.whole()).into_response());
     }
     let events = reply.events().into_iter().map(|event| {
         let name = event["type"].as_str().unwrap_or_default().to_owned();
-        Ok::<_, Infallible>(Event::default().event(name).data(event.to_string()))
+        Event::default().event(name).data(event.to_string())
     });
-    Ok(Sse::new(stream::iter(events)).into_response())
+    Ok(fault::respond(events.collect(), fault))
 }
 
 async fn count_tokens(headers: HeaderMap, body: Bytes) -> Result<Json<Value>, Refusal> {
@@ -91,6 +95,13 @@ fn read(headers: &HeaderMap, body: &[u8], fields: &[&str]) -> Result<Value, Refu
 }
 
 impl Desk {
+    /// What goes wrong with this turn now, if anything does.
+    pub(super) fn next_fault(&self, conversation: &Conversation) -> Option<Fault> {
+        let mut faults = self.faults.lock().unwrap_or_else(PoisonError::into_inner);
+        let turn = (conversation.script.clone()?, conversation.step);
+        faults.get_mut(&turn)?.pop_front()
+    }
+
     pub(super) fn reply(
         &self,
         request: &Value,

@@ -1,0 +1,196 @@
+//! Other people's text in Markdown: it says what it says, and does nothing else.
+
+#![expect(
+    clippy::wildcard_enum_match_arm,
+    reason = "most of what the parser finds is nothing to us"
+)]
+
+use std::ops::Range;
+
+use handraise_terminal::visible;
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
+
+/// Text that stands within a line, as it is read: no markup in it counts.
+pub(super) fn inline(text: &str) -> String {
+    let text = visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut out = String::with_capacity(text.len());
+    let characters: Vec<char> = text.chars().collect();
+    for (at, &c) in characters.iter().enumerate() {
+        let beside = |at: Option<usize>| {
+            at.and_then(|at| characters.get(at)).is_some_and(|c| c.is_alphanumeric())
+        };
+        let escape = match c {
+            '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '|' | '~' => true,
+            // Within a word it is no markup.
+            '_' => !(beside(at.checked_sub(1)) && beside(Some(at + 1))),
+            '#' | '-' | '+' | '=' => at == 0,
+            '.' | ')' => characters[..at].iter().all(char::is_ascii_digit) && at > 0,
+            _ => false,
+        };
+        if escape {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+/// Text of several lines, every character as it was typed.
+pub(super) fn verbatim(text: &str) -> String {
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest.max(2) + 1);
+    format!("{fence}text\n{}\n{fence}", visible(text))
+}
+
+/// Markdown that somebody else wrote, with its HTML as text.
+pub(super) fn without_html(text: &str) -> String {
+    let mut text = visible(text);
+    // What was inside HTML may itself be HTML once the outer is none: each round takes a layer away.
+    for _ in 0..50 {
+        let ranges = html(&text);
+        if ranges.is_empty() {
+            return text;
+        }
+        for range in ranges.into_iter().rev() {
+            let escaped = text[range.clone()].replace('<', "\\<");
+            text.replace_range(range, &escaped);
+        }
+    }
+    text.replace('<', "&lt;")
+}
+
+fn html(text: &str) -> Vec<Range<usize>> {
+    let events = Parser::new(text).into_offset_iter();
+    let html = events.filter_map(|(event, range)| match event {
+        Event::Html(_) | Event::InlineHtml(_) => Some(range),
+        _ => None,
+    });
+    html.collect()
+}
+
+/// A heading and what is below it, until the next one of the same level or above.
+pub(super) struct Section<'a> {
+    /// 1 or 2; what comes before the first heading has none.
+    pub(super) level: Option<usize>,
+    pub(super) title: String,
+    pub(super) body: &'a str,
+}
+
+/// The sections of a document, cut at headings of level 1 and 2.
+pub(super) fn sections(text: &str) -> Vec<Section<'_>> {
+    let mut heads: Vec<(usize, String, Range<usize>)> = vec![];
+    let mut open: Option<(usize, String)> = None;
+    let mut depth = 0_usize;
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        match event {
+            // A heading inside of something else, such as a quotation, cuts nothing.
+            Event::Start(Tag::Heading { level, .. }) if depth == 0 && level as usize <= 2 => {
+                open = Some((level as usize, String::new()));
+                depth += 1;
+            }
+            Event::End(TagEnd::Heading(_)) => {
+                depth = depth.saturating_sub(1);
+                if depth == 0
+                    && let Some((level, title)) = open.take()
+                {
+                    heads.push((level, title, range));
+                }
+            }
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth = depth.saturating_sub(1),
+            Event::Text(said) | Event::Code(said) => {
+                if let Some((_, title)) = &mut open {
+                    title.push_str(&said);
+                }
+            }
+            _ => {}
+        }
+    }
+    let first = heads.first().map_or(text.len(), |(_, _, range)| range.start);
+    let mut sections =
+        vec![Section { level: None, title: String::new(), body: text[..first].trim() }];
+    for (at, (level, title, range)) in heads.iter().enumerate() {
+        let end = heads.get(at + 1).map_or(text.len(), |(_, _, next)| next.start);
+        let (title, body) = (title.trim().to_owned(), text[range.end..end].trim());
+        sections.push(Section { level: Some(*level), title, body });
+    }
+    sections
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(markdown: &str) -> String {
+        let events = Parser::new(markdown).map(|event| match event {
+            Event::Text(text) => text.into_string(),
+            Event::SoftBreak | Event::HardBreak => "\n".into(),
+            Event::Start(Tag::Paragraph) | Event::End(TagEnd::Paragraph) => String::new(),
+            other => format!("{{{other:?}}}"),
+        });
+        events.collect()
+    }
+
+    #[test]
+    fn text_within_a_line_is_read_as_it_was_written() {
+        for text in [
+            "OAuth 2.0 (Recommended)",
+            "snake_case and _emphasis_ and **more**",
+            "# no heading",
+            "- no list",
+            "1. no list either",
+            "<script>alert(1)</script> &amp; [link](javascript:x) `code` ~~gone~~",
+            "a | b \\ c",
+            "===",
+            "emoji 🙋 and עברית",
+        ] {
+            assert_eq!(shown(&inline(text)), text);
+        }
+    }
+
+    #[test]
+    fn a_line_stays_one_line_and_steers_no_terminal() {
+        assert_eq!(inline("one\n\ntwo\t three"), "one two three");
+        assert!(!inline("\u{1b}[2Jgone").contains('\u{1b}'));
+    }
+
+    #[test]
+    fn verbatim_text_cannot_end_its_fence() {
+        let text = "a\n```\nb\n`````\n# c";
+        let written = verbatim(text);
+        let shown: String = Parser::new(&written)
+            .filter_map(|event| match event {
+                Event::Text(text) => Some(text.into_string()),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(shown.trim_end(), text);
+    }
+
+    #[test]
+    fn html_is_text_and_code_stays_code() {
+        let text = "A <b>bold</b> `Vec<u8>` claim.\n\n<div>\n<script>x</script>\n</div>\n\n```\n<i>\n```\n";
+        let without = without_html(text);
+        assert!(html(&without).is_empty(), "{without}");
+        assert!(without.contains("`Vec<u8>`"), "{without}");
+        assert!(without.contains("```\n<i>\n```"), "{without}");
+        assert!(without.contains("\\<script>x\\</script>"), "{without}");
+    }
+
+    #[test]
+    fn a_document_is_cut_at_its_headings_alone() {
+        let text = "before\n# Title\nintro\n\n```\n# no heading\n```\n\n> # quoted\n\n### deeper\nx\n## Open `points`\n- a\n";
+        let cut: Vec<_> = sections(text)
+            .into_iter()
+            .map(|section| (section.level, section.title, section.body.lines().count()))
+            .collect();
+        assert_eq!(
+            cut,
+            [
+                (None, String::new(), 1),
+                (Some(1), "Title".into(), 10),
+                (Some(2), "Open points".into(), 1)
+            ]
+        );
+    }
+}
