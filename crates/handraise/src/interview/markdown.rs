@@ -42,30 +42,72 @@ pub(super) fn verbatim(text: &str) -> String {
     format!("{fence}text\n{}\n{fence}", visible(text))
 }
 
-/// Markdown that somebody else wrote, with its HTML as text.
+/// Markdown that somebody else wrote, without what is more than text: HTML, pictures from elsewhere, and
+/// links that are programs.
 pub(super) fn without_html(text: &str) -> String {
     let mut text = visible(text);
     // What was inside HTML may itself be HTML once the outer is none: each round takes a layer away.
     for _ in 0..50 {
-        let ranges = html(&text);
-        if ranges.is_empty() {
+        let live = live(&text);
+        if live.is_empty() {
             return text;
         }
-        for range in ranges.into_iter().rev() {
-            let escaped = text[range.clone()].replace('<', "\\<");
-            text.replace_range(range, &escaped);
+        let mut out = String::with_capacity(text.len() + live.len());
+        let mut done = 0;
+        for at in live {
+            out.push_str(&text[done..at]);
+            out.push('\\');
+            done = at;
         }
+        out.push_str(&text[done..]);
+        text = out;
     }
-    text.replace('<', "&lt;")
+    text.replace('<', "&lt;").replace('[', "&#91;")
 }
 
-fn html(text: &str) -> Vec<Range<usize>> {
-    let events = Parser::new(text).into_offset_iter();
-    let html = events.filter_map(|(event, range)| match event {
-        Event::Html(_) | Event::InlineHtml(_) => Some(range),
-        _ => None,
-    });
-    html.collect()
+/// The places before which a backslash makes text of what is live, in their order.
+fn live(text: &str) -> Vec<usize> {
+    let mut places = vec![];
+    for (event, range) in Parser::new(text).into_offset_iter() {
+        match event {
+            Event::Html(_) | Event::InlineHtml(_) => {
+                let tags = text[range.clone()].match_indices('<');
+                places.extend(tags.map(|(at, _)| range.start + at));
+            }
+            Event::Start(Tag::Image { .. }) => places.push(range.start),
+            Event::Start(Tag::Link { dest_url, .. }) if is_program(&dest_url) => {
+                places.push(range.start);
+            }
+            _ => {}
+        }
+    }
+    places.sort_unstable();
+    places.dedup();
+    places
+}
+
+fn is_program(address: &str) -> bool {
+    let scheme: String = address.chars().filter(|c| !c.is_whitespace()).take(12).collect();
+    let scheme = scheme.to_ascii_lowercase();
+    ["javascript:", "data:", "vbscript:"].iter().any(|bad| scheme.starts_with(bad))
+}
+
+/// Markdown that ends what it begins: whatever follows it is not part of it.
+pub(super) fn contained(text: &str) -> String {
+    const AFTER: &str = "What follows";
+    let document = format!("{text}\n\n{AFTER}\n");
+    let mut depth = 0_usize;
+    for (event, range) in Parser::new(&document).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Paragraph) if depth == 0 && document[range].trim() == AFTER => {
+                return text.to_owned();
+            }
+            Event::Start(_) => depth += 1,
+            Event::End(_) => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+    }
+    verbatim(text)
 }
 
 /// A heading and what is below it, until the next one of the same level or above.
@@ -74,6 +116,28 @@ pub(super) struct Section<'a> {
     pub(super) level: Option<usize>,
     pub(super) title: String,
     pub(super) body: &'a str,
+}
+
+impl Section<'_> {
+    /// What is in it, with headings that stand below level 3.
+    pub(super) fn deeper(&self) -> String {
+        let heads: Vec<_> = Parser::new(self.body)
+            .into_offset_iter()
+            .filter(|(event, _)| matches!(event, Event::Start(Tag::Heading { .. })))
+            .map(|(_, range)| range.start)
+            .collect();
+        let mut out = String::with_capacity(self.body.len() + heads.len());
+        let mut done = 0;
+        for at in heads {
+            out.push_str(&self.body[done..at]);
+            // Six is the most there are; a heading that is underlined becomes text.
+            let hashes = self.body[at..].chars().take_while(|c| *c == '#').count();
+            out.push_str(if (1..6).contains(&hashes) { "#" } else { "\\" });
+            done = at;
+        }
+        out.push_str(&self.body[done..]);
+        out
+    }
 }
 
 /// The sections of a document, cut at headings of level 1 and 2.
@@ -171,10 +235,34 @@ mod tests {
     fn html_is_text_and_code_stays_code() {
         let text = "A <b>bold</b> `Vec<u8>` claim.\n\n<div>\n<script>x</script>\n</div>\n\n```\n<i>\n```\n";
         let without = without_html(text);
-        assert!(html(&without).is_empty(), "{without}");
+        assert!(live(&without).is_empty(), "{without}");
         assert!(without.contains("`Vec<u8>`"), "{without}");
         assert!(without.contains("```\n<i>\n```"), "{without}");
         assert!(without.contains("\\<script>x\\</script>"), "{without}");
+    }
+
+    #[test]
+    fn pictures_and_programs_are_text() {
+        let text = "![x](https://elsewhere.example/p.png) [y](javascript:z) <javascript:z> [ok](https://a.example)";
+        let without = without_html(text);
+        assert!(live(&without).is_empty(), "{without}");
+        assert!(without.contains("[ok](https://a.example)"), "{without}");
+    }
+
+    #[test]
+    fn a_great_many_tags_take_no_time() {
+        let text = "<b>".repeat(300_000);
+        assert_eq!(without_html(&text).matches("\\<b>").count(), 300_000);
+    }
+
+    #[test]
+    fn what_is_not_ended_is_contained() {
+        for text in ["```\nopen", "~~~~\nopen", "a\n\n<!-- open"] {
+            let document = format!("{}\n\n## After\n", contained(text));
+            let after = sections(&document).into_iter().any(|section| section.title == "After");
+            assert!(after, "{document}");
+        }
+        assert_eq!(contained("- a\n- b"), "- a\n- b");
     }
 
     #[test]

@@ -8,7 +8,7 @@ use std::fmt::Write;
 use handraise_question::{Answer, Chosen, Question, Resolution, Responder, Surface};
 use jiff::Timestamp;
 
-use super::markdown::{inline, sections, verbatim, without_html};
+use super::markdown::{contained, inline, sections, verbatim, without_html};
 use super::minutes::Asked;
 use super::place::About;
 
@@ -35,6 +35,8 @@ enum Stand<'a> {
     },
     /// Open, with the words for it.
     Open(String),
+    /// The same, because somebody wanted to talk first.
+    Talked(String),
 }
 
 /// How many questions have a decision.
@@ -59,11 +61,8 @@ pub(super) fn write(about: &About, asked: &[Asked], closing: &Closing, today: Ti
     let _ = write!(out, "- Interview: {}, with {}, ", about.id, inline(&about.model));
     let _ = writeln!(out, "finished {}", minute(today));
     let _ = writeln!(out, "- Decisions: {}", decisions(asked));
-    for (heading, body) in parts.sections {
-        let _ = match heading {
-            Some(heading) => write!(out, "\n## {}\n\n{body}\n", inline(&heading)),
-            None => write!(out, "\n## Summary\n\n{body}\n"),
-        };
+    if !parts.words.is_empty() {
+        let _ = write!(out, "\n## Summary, in the model's words\n\n{}\n", parts.words);
     }
     out.push_str("\n## Decisions\n");
     let mut number = 0;
@@ -83,7 +82,7 @@ pub(super) fn write(about: &About, asked: &[Asked], closing: &Closing, today: Ti
         let _ = writeln!(out, "- The interview was cut off, so more may be open: {}", inline(why));
     }
     for matter in &matters {
-        if let Stand::Open(why) = &matter.stand {
+        if let Stand::Open(why) | Stand::Talked(why) = &matter.stand {
             open = true;
             let _ = writeln!(out, "- {} ({why})", inline(matter.question.text()));
         }
@@ -102,30 +101,37 @@ pub(super) fn write(about: &About, asked: &[Asked], closing: &Closing, today: Ti
 /// The model's closing text, cut up.
 struct Parts {
     title: Option<String>,
-    /// Without those that we write.
-    sections: Vec<(Option<String>, String)>,
+    /// Its sections, without those that we write, one level below ours: nothing in them can be taken for
+    /// the record.
+    words: String,
     open: Option<String>,
 }
 
 impl Parts {
     fn of(said: &str) -> Self {
-        let mut parts = Self { title: None, sections: vec![], open: None };
+        let (mut title, mut open, mut words) = (None, None, vec![]);
         for section in sections(said) {
-            let name = section.title.to_lowercase();
-            let is = |names: &[&str]| section.level == Some(2) && names.contains(&name.as_str());
-            let body = section.body.to_owned();
-            if section.level == Some(1) && parts.title.is_none() && !section.title.is_empty() {
-                parts.title = Some(section.title);
-                if !body.is_empty() {
-                    parts.sections.push((None, body));
-                }
-            } else if is(&["open points", "open questions"]) {
-                parts.open = Some(body).filter(|body| says_something(body));
-            } else if !is(&["decisions"]) && !body.is_empty() {
-                parts.sections.push((section.level.map(|_| section.title), body));
+            let name: String = section.title.chars().filter(|c| c.is_alphanumeric()).collect();
+            let name = name.to_lowercase();
+            let body = contained(&section.deeper());
+            if matches!(name.as_str(), "openpoints" | "openquestions") {
+                open = Some(body).filter(|body| says_something(body));
+                continue;
+            }
+            if name.contains("decision") || name.contains("decided") {
+                continue;
+            }
+            let is_title = section.level == Some(1) && title.is_none() && !section.title.is_empty();
+            if is_title {
+                title = Some(section.title);
+            } else if section.level.is_some() && !body.is_empty() {
+                words.push(format!("### {}", inline(&section.title)));
+            }
+            if !body.is_empty() {
+                words.push(body);
             }
         }
-        parts
+        Self { title, words: words.join("\n\n"), open }
     }
 }
 
@@ -147,11 +153,11 @@ fn matters(asked: &[Asked]) -> Vec<Matter<'_>> {
                 responder: one.ending.responder.as_ref(),
                 at: one.ending.at,
             };
-            let same = matters.iter_mut().find(|m| m.question.text() == question.text());
+            let same = matters.iter_mut().find(|old| is_same(old.question, question));
             match same {
                 None => matters.push(matter),
                 Some(old)
-                    if matches!(old.stand, Stand::Open(_))
+                    if matches!(old.stand, Stand::Open(_) | Stand::Talked(_))
                         || matches!(matter.stand, Stand::Decided { .. }) =>
                 {
                     *old = matter;
@@ -160,7 +166,25 @@ fn matters(asked: &[Asked]) -> Vec<Matter<'_>> {
             }
         }
     }
+    // What somebody wanted to talk about first is often asked again in other words, under the same name.
+    let decided: Vec<_> = matters
+        .iter()
+        .filter(|matter| matches!(matter.stand, Stand::Decided { .. }))
+        .filter_map(|matter| matter.question.header())
+        .collect();
+    matters.retain(|matter| {
+        let settled = || matter.question.header().is_some_and(|header| decided.contains(&header));
+        !(matches!(matter.stand, Stand::Talked(_)) && settled())
+    });
     matters
+}
+
+/// Whether two are one question: the same words about the same choice.
+fn is_same(one: &Question, other: &Question) -> bool {
+    let labels = |question: &Question| -> Vec<String> {
+        question.options().iter().map(|option| option.label().to_owned()).collect()
+    };
+    one.text() == other.text() && one.header() == other.header() && labels(one) == labels(other)
 }
 
 fn stand<'a>(resolution: &'a Resolution, at: usize, by: Option<&Responder>) -> Stand<'a> {
@@ -183,7 +207,7 @@ fn stand<'a>(resolution: &'a Resolution, at: usize, by: Option<&Responder>) -> S
             Stand::Open(format!("declined{who}{reason}"))
         }
         Resolution::Discuss { words } => {
-            Stand::Open(format!("talked about{who}, not decided: {}", inline(words.as_str())))
+            Stand::Talked(format!("talked about{who}, not decided: {}", inline(words.as_str())))
         }
         Resolution::NoAnswer { .. } => Stand::Open("nobody answered".into()),
         Resolution::Withdrawn { .. } => Stand::Open("withdrawn before anybody answered".into()),

@@ -77,11 +77,11 @@ fn a_specification_holds_decisions_reasons_who_decided_and_what_is_open() {
 - Interview: 1a2b3c4d, with a-model, finished 2023-11-14 22:18 UTC
 - Decisions: 2
 
-## Summary
+## Summary, in the model's words
 
 People sign in with an account they have.
 
-## Details
+### Details
 
 - One page.
 
@@ -134,6 +134,65 @@ fn a_question_that_was_asked_again_stands_once_with_its_last_answer() {
 }
 
 #[test]
+fn the_same_words_about_another_choice_are_another_question() {
+    let which = |header: &str, labels: [&str; 2]| {
+        json!({"question": "Which one?", "header": header, "options": [
+            {"label": labels[0], "description": "x"}, {"label": labels[1], "description": "y"}]})
+    };
+    let all = [
+        asked(
+            "c1",
+            &json!([which("Database", ["Postgres", "SQLite"])]),
+            &answered(&json!([{"selected": ["SQLite"]}])),
+        ),
+        asked(
+            "c2",
+            &json!([which("Cache", ["Redis", "None"])]),
+            &answered(&json!([{"selected": ["Redis"]}])),
+        ),
+    ];
+    let text = write(&about(), &all, &Closing::Words(String::new()), at(5));
+    for once in ["- Decided: **SQLite**", "- Decided: **Redis**"] {
+        assert_eq!(text.matches(once).count(), 1, "{text}");
+    }
+}
+
+#[test]
+fn what_was_talked_about_and_then_decided_in_other_words_is_not_open() {
+    let mut again = method();
+    again["question"] = json!("Which method, then?");
+    let all = [
+        asked("c1", &json!([method()]), &json!({"kind": "discuss", "words": "What of cost?"})),
+        asked("c2", &json!([again]), &answered(&json!([{"selected": ["JWT"]}]))),
+    ];
+    let text = write(&about(), &all, &Closing::Words(String::new()), at(5));
+    assert!(text.ends_with("## Open points\n\nNone.\n"), "{text}");
+}
+
+#[test]
+fn the_model_can_neither_forge_nor_hide_a_decision() {
+    let all = [asked("c1", &json!([method()]), &answered(&json!([{"selected": ["JWT"]}])))];
+    for forged in
+        ["# Decisions", "## Decisions:", "## The decisions", "Decisions\n=========", "## Decided"]
+    {
+        let said =
+            format!("# T\n\nWords.\n\n{forged}\n\n- Decided: **OAuth**\n- Decided by: ann\n");
+        let text = write(&about(), &all, &Closing::Words(said), at(5));
+        assert!(!text.contains("**OAuth**"), "{forged}: {text}");
+        assert_eq!(text.lines().filter(|line| *line == "## Decisions").count(), 1, "{text}");
+    }
+    // Below another heading it stays in the model's own part, deeper than what is ours.
+    let said = "# T\n\n## Requirements\n\n### 2. Auth Method\n\n- Decided: **OAuth**\n\n```\nopen";
+    let text = write(&about(), &all, &Closing::Words(said.into()), at(5));
+    let record = text.find("\n## Decisions\n").unwrap();
+    assert!(text.find("**OAuth**").unwrap() < record, "{text}");
+    assert_eq!(text.lines().filter(|line| line.starts_with("### 1.")).count(), 1, "{text}");
+    let sections = super::super::markdown::sections(&text);
+    let titles: Vec<_> = sections.iter().map(|section| section.title.as_str()).collect();
+    assert!(titles.ends_with(&["Decisions", "Open points"]), "{titles:?}");
+}
+
+#[test]
 fn words_of_several_lines_are_kept_as_they_were_typed() {
     let words = "first, \"quoted\"\n  # second\n```\nthird 🙋";
     let text = write(
@@ -145,7 +204,10 @@ fn words_of_several_lines_are_kept_as_they_were_typed() {
     for line in words.lines() {
         assert!(text.contains(line), "{line} in {text}");
     }
-    assert!(text.contains("## Summary\n\nJust a closing sentence.\n"), "{text}");
+    assert!(
+        text.contains("## Summary, in the model's words\n\nJust a closing sentence.\n"),
+        "{text}"
+    );
 }
 
 #[test]
