@@ -139,13 +139,23 @@ impl Tmux {
 
     /// Waits until the screen is as described. tmux tells nobody when it changes, so it is asked.
     pub fn wait_until(&self, what: &str, holds: impl Fn(&str) -> bool) -> String {
+        self.wait_patiently(what, PATIENCE, holds)
+    }
+
+    /// The same, for what takes longer than other things do.
+    pub(crate) fn wait_patiently(
+        &self,
+        what: &str,
+        patience: Duration,
+        holds: impl Fn(&str) -> bool,
+    ) -> String {
         let start = Instant::now();
         loop {
             let screen = self.screen();
             if holds(&screen) {
                 return screen;
             }
-            assert!(start.elapsed() < PATIENCE, "no {what}; the screen:\n{screen}");
+            assert!(start.elapsed() < patience, "no {what}; the screen:\n{screen}");
             thread::sleep(Duration::from_millis(10));
         }
     }

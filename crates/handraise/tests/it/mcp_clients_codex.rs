@@ -28,7 +28,7 @@ fn codex_takes_its_question_along_when_it_is_killed() {
 
 #[test]
 fn codex_waits_longer_than_its_own_limit() {
-    scene::waits_longer_than_its_limit(CODEX, Some(("= 86400", "= 4")));
+    scene::waits_longer_than_its_limit(CODEX, Some(("= 86400", "= 6")));
 }
 
 #[test]

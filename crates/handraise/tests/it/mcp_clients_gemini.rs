@@ -28,7 +28,7 @@ fn gemini_takes_its_question_along_when_it_is_killed() {
 
 #[test]
 fn gemini_waits_longer_than_its_own_limit() {
-    scene::waits_longer_than_its_limit(GEMINI, Some((": 86400000", ": 4000")));
+    scene::waits_longer_than_its_limit(GEMINI, Some((": 86400000", ": 6000")));
 }
 
 #[test]

@@ -69,9 +69,10 @@ impl Scene {
         Program::spawn(&mut command, "")
     }
 
-    /// Waits for the one ask that is open.
+    /// Waits for the one ask that is open. Before it the agent has to start, which takes some of them many
+    /// times as long as anything else here.
     pub(crate) fn wait_open(&self) -> Arc<Record> {
-        self.wait("open ask", || {
+        self.wait_for("open ask", 4 * PATIENCE, || {
             let open = Query { states: vec![State::Open], limit: 100, ..Query::default() };
             let mut open = self.runtime.block_on(self.hub.client(Power::Agent).list(open)).unwrap();
             if open.len() == 1 { open.pop() } else { None }
@@ -105,14 +106,23 @@ impl Scene {
         self.reply(id, Reply::Answer(serde_json::from_value(answers).unwrap()));
     }
 
+    /// Waits until the model has read so many results, each in its time.
+    fn wait_results(&self, count: usize) -> Vec<ToolResult> {
+        (1..=count).map(|count| self.model.wait_results(count)).last().unwrap_or_default()
+    }
+
     fn wait<T>(&self, what: &str, look: impl Fn() -> Option<T>) -> T {
+        self.wait_for(what, PATIENCE, look)
+    }
+
+    fn wait_for<T>(&self, what: &str, patience: Duration, look: impl Fn() -> Option<T>) -> T {
         let start = Instant::now();
         loop {
             if let Some(found) = look() {
                 return found;
             }
             assert!(
-                start.elapsed() < PATIENCE,
+                start.elapsed() < patience,
                 "no {what}; the model read: {:#?}",
                 self.model.tool_results()
             );
@@ -230,14 +240,14 @@ pub(crate) fn takes_its_question_along(client: McpClient) {
 
 /// A person may take longer than the agent waits for a tool.
 ///
-/// `limit` is what the settings say about it, and what they say in this test: four seconds. The server
-/// waits for two of them and gives a ticket. Gemini CLI stops a model that calls a tool five times with
+/// `limit` is what the settings say about it, and what they say in this test: six seconds. The server
+/// waits for three of them and gives a ticket. Gemini CLI stops a model that calls a tool five times with
 /// the same arguments (measured), so there are four such calls.
 pub(crate) fn waits_longer_than_its_limit(client: McpClient, limit: Option<(&str, &str)>) {
     const PENDING: usize = 3;
     const WAITS: usize = 4;
     let scene = Scene::new(client);
-    scene.set("23h", "2s");
+    scene.set("23h", "3s");
     if let Some((old, new)) = limit {
         scene.set(old, new);
     }
@@ -246,7 +256,7 @@ pub(crate) fn waits_longer_than_its_limit(client: McpClient, limit: Option<(&str
     let turns = [ask].into_iter().chain(vec![wait; WAITS]).map(|call| vec![call]);
     let agent = scene.play(turns.collect());
     let ask = scene.wait_open();
-    let pending = scene.model.wait_results(PENDING);
+    let pending = scene.wait_results(PENDING);
     for result in &pending {
         let said = read(client, result);
         assert!(said.contains("ending") || said.contains("Nobody has answered yet"), "{said}");
@@ -254,7 +264,7 @@ pub(crate) fn waits_longer_than_its_limit(client: McpClient, limit: Option<(&str
     }
     scene.answer(ask.id, json!([{ "selected": ["SQLite"] }]));
     scene.wait_delivered(ask.id);
-    let results = scene.model.wait_results(1 + WAITS);
+    let results = scene.wait_results(1 + WAITS);
     let answered = |result: &&ToolResult| read(client, result).contains("SQLite");
     let answers = results.iter().skip_while(|result| !answered(result));
     // What was answered once is answered the same each time it is asked for.

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::McpClient;
-use crate::Tmux;
+use crate::{PATIENCE, Tmux};
 
 /// An agent in a terminal. It ends with its home.
 #[derive(Debug)]
@@ -33,7 +33,9 @@ impl McpSession {
         });
         tmux.run(&line.iter().map(String::as_str).collect::<Vec<_>>());
         let session = Self { client, tmux };
-        session.tmux.wait_until("place for a prompt", |screen| screen.contains(session.sign()));
+        let ready = |screen: &str| screen.contains(session.sign());
+        // opencode needs seconds of a processor before it shows anything.
+        session.tmux.wait_patiently("place for a prompt", 4 * PATIENCE, ready);
         session
     }
 
