@@ -163,7 +163,7 @@ pub(crate) struct InterviewArgs {
 
     /// Go on with an interview that was left in the middle [default: the newest]
     #[arg(long, value_name = "ID", num_args = 0..=1, default_missing_value = "",
-          conflicts_with_all = ["task", "model", "api", "base_url", "max_asks"])]
+          conflicts_with_all = ["task", "max_asks"])]
     pub(crate) resume: Option<String>,
 
     /// Show all interviews
@@ -179,7 +179,7 @@ pub(crate) struct InterviewArgs {
     pub(crate) force: bool,
 
     /// The model [default: claude-opus-5-5]
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) model: Option<String>,
 
     /// How to speak to it [default: by its name, else by the key that is set]

@@ -43,7 +43,9 @@ fn dropped() -> ModelError {
 }
 
 fn turn(text: String, end: StreamEnd) -> Result<Turn, ModelError> {
-    let stop = match end.captured_stop_reason.ok_or_else(dropped)? {
+    let reason = end.captured_stop_reason.ok_or_else(dropped)?;
+    let calls_a_tool = matches!(reason, StopReason::ToolCall(_));
+    let stop = match reason {
         StopReason::MaxTokens(_) => Stop::CutOff,
         StopReason::ContentFilter(_) => Stop::Refused,
         StopReason::Completed(_) | StopReason::ToolCall(_) | StopReason::StopSequence(_) => {
@@ -59,13 +61,21 @@ fn turn(text: String, end: StreamEnd) -> Result<Turn, ModelError> {
     for part in end.captured_content.into_iter().flatten() {
         match part {
             ContentPart::ToolCall(call) => {
-                calls.push(Call { id: call.call_id, name: call.fn_name, input: call.fn_arguments });
+                let call = Call { id: call.call_id, name: call.fn_name, input: call.fn_arguments };
+                // Servers that number calls from one have genai hand out the first of them twice.
+                if !calls.contains(&call) {
+                    calls.push(call);
+                }
             }
             ContentPart::ThoughtSignature(_)
             | ContentPart::ReasoningContent(_)
             | ContentPart::Custom(_) => thoughts.push(part),
             ContentPart::Text(_) | ContentPart::Binary(_) | ContentPart::ToolResponse(_) => {}
         }
+    }
+    if calls_a_tool && calls.is_empty() {
+        let reason = "the model calls a tool, but no call came that can be read".to_owned();
+        return Err(ModelError::Passing { reason, after: None });
     }
     // Unsigned thoughts come apart. Servers that want them back want them with calls only.
     if thoughts.is_empty() && !calls.is_empty() {
@@ -86,8 +96,10 @@ mod tests {
     use crate::{Message, Request};
 
     fn end(parts: Vec<ContentPart>, thoughts: Option<&str>) -> StreamEnd {
+        let calls = parts.iter().any(|part| matches!(part, ContentPart::ToolCall(_)));
+        let reason = if calls { StopReason::ToolCall } else { StopReason::Completed };
         StreamEnd {
-            captured_stop_reason: Some(StopReason::ToolCall("tool_use".to_owned())),
+            captured_stop_reason: Some(reason("said".to_owned())),
             captured_content: Some(MessageContent::from_parts(parts)),
             captured_reasoning_content: thoughts.map(str::to_owned),
             ..StreamEnd::default()
@@ -133,6 +145,20 @@ mod tests {
         assert!(sent_back(&with_call).to_string().contains("hm"));
         let without = turn("words".to_owned(), end(vec![], Some("hm"))).unwrap();
         assert!(!sent_back(&without).to_string().contains("hm"));
+    }
+
+    #[test]
+    fn a_call_that_is_handed_out_twice_is_made_once() {
+        let doubled = turn(String::new(), end(vec![call(), call()], None)).unwrap();
+        assert_eq!(doubled.calls.len(), 1);
+    }
+
+    #[test]
+    fn a_call_that_got_lost_is_not_taken_for_the_end() {
+        let mut lost = end(vec![], None);
+        lost.captured_stop_reason = Some(StopReason::ToolCall("tool_calls".to_owned()));
+        let error = turn("words".to_owned(), lost).unwrap_err();
+        assert!(matches!(error, ModelError::Passing { .. }), "{error}");
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! An interview from where it is to its end: the model's events in, questions to the person, answers back.
 
 use std::collections::HashMap;
+use std::io;
 
 use handraise_agent_loop::{
     Agent, AskUserQuestion, Entry, Event, History, Model, Run, RunError, RunLimits,
@@ -8,11 +9,12 @@ use handraise_agent_loop::{
 use handraise_broker::{AskId, Asker, Matter, NewAsk, Policy};
 use handraise_question::{Ask, Resolution};
 use tokio::runtime::Runtime;
+use tokio::signal::unix::{Signal, SignalKind, signal};
 
 use super::minutes::{Asked, Minutes};
 use super::place::About;
 use super::progress::Progress;
-use crate::ask::{Ending, Places, Put};
+use crate::ask::{Places, Put};
 use crate::environment;
 use crate::failure::{self, Exit, Failure};
 
@@ -49,6 +51,31 @@ pub(super) struct Conducting<'a> {
     pub(super) minutes: Minutes,
     pub(super) runtime: Runtime,
     pub(super) progress: Progress,
+    pub(super) signals: Signals,
+}
+
+/// What asks the process to end.
+pub(super) struct Signals {
+    terminate: Signal,
+    hang_up: Signal,
+}
+
+impl Signals {
+    /// Listens from now on. It has to be called within a runtime.
+    pub(super) fn listen() -> io::Result<Self> {
+        Ok(Self {
+            terminate: signal(SignalKind::terminate())?,
+            hang_up: signal(SignalKind::hangup())?,
+        })
+    }
+
+    async fn next(&mut self) -> i32 {
+        let kind = tokio::select! {
+            _ = self.terminate.recv() => SignalKind::terminate(),
+            _ = self.hang_up.recv() => SignalKind::hangup(),
+        };
+        kind.as_raw_value()
+    }
 }
 
 impl Conducting<'_> {
@@ -68,7 +95,8 @@ impl Conducting<'_> {
                 Stop::Done(text) => text,
                 Stop::Left => return Ok(End::Left),
                 Stop::Signalled(signal) => return Ok(End::Signalled(signal)),
-                Stop::Error(error @ (RunError::AsksUsedUp(_) | RunError::Turns(_))) => {
+                // With this model it will not go on; what was answered is not kept from the person.
+                Stop::Error(error) if is_the_models(&error) && !self.minutes.asked().is_empty() => {
                     return Ok(End::Cut(error.to_string()));
                 }
                 Stop::Error(error) => return Err(Failure::new(Exit::Internal, error)),
@@ -101,12 +129,16 @@ impl Conducting<'_> {
             self.progress.thinking();
             let event = self.runtime.block_on(async {
                 tokio::select! {
-                    event = run.next() => Some(event),
-                    _ = tokio::signal::ctrl_c() => None,
+                    event = run.next() => Ok(event),
+                    _ = tokio::signal::ctrl_c() => Err(Stop::Left),
+                    signal = self.signals.next() => Err(Stop::Signalled(signal)),
                 }
             });
             self.progress.clear();
-            let Some(event) = event else { return Ok(Stop::Left) };
+            let event = match event {
+                Ok(event) => event,
+                Err(stop) => return Ok(stop),
+            };
             match event {
                 Some(Event::Text { text }) => saying.push_str(&text),
                 Some(Event::Retry { after, reason }) => {
@@ -118,8 +150,9 @@ impl Conducting<'_> {
                     self.progress.said(&std::mem::take(&mut saying));
                 }
                 Some(Event::AskUser { id, ask, preamble, .. }) => {
-                    if let Some(resolution) = self.minutes.end_of(&id) {
-                        answer(run, &id, resolution)?;
+                    if let Some(known) = self.minutes.end_of(&id) {
+                        at_hub.extend(known.at_hub.map(|ask| (id.clone(), ask)));
+                        answer(run, &id, &known.ending.resolution)?;
                         continue;
                     }
                     self.progress.said(preamble.as_deref().unwrap_or_default());
@@ -135,7 +168,7 @@ impl Conducting<'_> {
                         }
                     };
                     at_hub.extend(ask_id.map(|ask_id| (id.clone(), ask_id)));
-                    self.keep(run, &id, ask, ending)?;
+                    self.keep(run, Asked { call: id, ask, ending, at_hub: ask_id })?;
                 }
                 Some(Event::ToolResult { id, result, .. }) => {
                     self.places.handed(at_hub.remove(&id), result.text().to_owned());
@@ -150,14 +183,13 @@ impl Conducting<'_> {
     }
 
     /// Keeps how an ask ended, then tells the model.
-    fn keep(&mut self, run: &Run, call: &str, ask: Ask, ending: Ending) -> Result<(), Failure> {
-        let resolution = ending.resolution.clone();
-        let kept = self.minutes.keep(Asked { call: call.to_owned(), ask, ending });
-        kept.map_err(|error| {
+    fn keep(&mut self, run: &Run, asked: Asked) -> Result<(), Failure> {
+        let (call, resolution) = (asked.call.clone(), asked.ending.resolution.clone());
+        self.minutes.keep(asked).map_err(|error| {
             let error = anyhow::Error::new(error).context("the answer cannot be kept");
             Failure::new(Exit::Internal, error)
         })?;
-        answer(run, call, &resolution)
+        answer(run, &call, &resolution)
     }
 
     fn put(&mut self, call: &str, ask: &Ask, preamble: Option<&str>) -> Result<Put, Failure> {
@@ -197,6 +229,18 @@ impl Conducting<'_> {
 
 fn answer(run: &Run, call: &str, resolution: &Resolution) -> Result<(), Failure> {
     run.answer(call, resolution).map_err(|error| Failure::new(Exit::Internal, error))
+}
+
+/// Whether trying again would come to the same.
+fn is_the_models(error: &RunError) -> bool {
+    matches!(
+        error,
+        RunError::AsksUsedUp(_)
+            | RunError::Turns(_)
+            | RunError::Refused
+            | RunError::InvalidCalls(_)
+            | RunError::CutOff(_)
+    )
 }
 
 /// Whether the model's last words are the specification: it begins with a title.

@@ -4,8 +4,9 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
+use handraise_broker::AskId;
 use handraise_question::wording::api;
-use handraise_question::{Ask, Limits, Resolution, Responder};
+use handraise_question::{Ask, Limits, Responder};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,6 +21,8 @@ pub(super) struct Asked {
     pub(super) call: String,
     pub(super) ask: Ask,
     pub(super) ending: Ending,
+    /// Which ask it was at the hub, if it was there.
+    pub(super) at_hub: Option<AskId>,
 }
 
 /// The minutes of an interview.
@@ -33,6 +36,8 @@ struct Line {
     call: String,
     questions: Box<RawValue>,
     resolution: Value,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    ask: Option<AskId>,
 }
 
 impl Minutes {
@@ -54,6 +59,7 @@ impl Minutes {
             call: asked.call.clone(),
             questions: asked.ask.as_sent().to_owned(),
             resolution: api::resolution(&asked.ending.resolution, responder, &at),
+            ask: asked.at_hub,
         };
         let mut text = serde_json::to_string(&line)?;
         text.push('\n');
@@ -69,17 +75,17 @@ impl Minutes {
     }
 
     /// How a call ended, if it has.
-    pub(super) fn end_of(&self, call: &str) -> Option<&Resolution> {
-        self.asked.iter().find(|asked| asked.call == call).map(|asked| &asked.ending.resolution)
+    pub(super) fn end_of(&self, call: &str) -> Option<&Asked> {
+        self.asked.iter().find(|asked| asked.call == call)
     }
 }
 
 fn read(line: &str) -> Option<Asked> {
-    let Line { call, questions, resolution } = serde_json::from_str(line).ok()?;
+    let Line { call, questions, resolution, ask: at_hub } = serde_json::from_str(line).ok()?;
     let json = format!("{{\"questions\":{}}}", questions.get());
     let ask = Ask::read(json.as_bytes(), &Limits::WIDE).ok()?.ask;
     let at: Timestamp = resolution["at"].as_str()?.parse().ok()?;
     let responder = Option::<Responder>::deserialize(&resolution["responder"]).ok()?;
     let ending = Ending { resolution: api::read(&ask, &resolution).ok()?, responder, at };
-    Some(Asked { call, ask, ending })
+    Some(Asked { call, ask, ending, at_hub })
 }

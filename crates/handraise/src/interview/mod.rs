@@ -25,7 +25,7 @@ use crate::{environment, home as homes, output, runtime};
 
 pub(crate) use model::Api;
 
-use conducting::{Conducting, End};
+use conducting::{Conducting, End, Signals};
 use minutes::Minutes;
 use place::{About, Place};
 use progress::Progress;
@@ -57,7 +57,9 @@ fn begin(home: &Home, args: &InterviewArgs, task: &str) -> Result<(Place, About)
     }
     let (api, model) = model::chosen(args)?;
     // What it needs is looked at before anything is kept; it is opened when it is talked to.
-    model::open(api, &model, args.base_url.as_deref())?;
+    let base_url = model::url(api, args.base_url.as_deref());
+    model::open(api, &model, &base_url)?;
+    drop(places(home, args)?);
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("SPEC.md"));
     let output = if output == Path::new("-") { output } else { absolute(&output)? };
     writing::check(&output, args.force)?;
@@ -66,7 +68,7 @@ fn begin(home: &Home, args: &InterviewArgs, task: &str) -> Result<(Place, About)
         task: task.to_owned(),
         api,
         model,
-        base_url: args.base_url.clone(),
+        base_url,
         output,
         begun: environment::time(),
         most_asks: args.max_asks.into(),
@@ -79,6 +81,19 @@ fn take_up(home: &Home, args: &InterviewArgs, id: Option<&str>) -> Result<(Place
     if let Some(output) = &args.output {
         about.output = if output == Path::new("-") { output.clone() } else { absolute(output)? };
     }
+    // Another model may go on where one could not.
+    if let Some(model) = &args.model {
+        model.clone_into(&mut about.model);
+    }
+    if let Some(api) = args.api {
+        if api != about.api && args.base_url.is_none() {
+            about.base_url = model::url(api, None);
+        }
+        about.api = api;
+    }
+    if let Some(url) = &args.base_url {
+        url.clone_into(&mut about.base_url);
+    }
     writing::check(&about.output, args.force)?;
     Ok((place, about))
 }
@@ -89,8 +104,8 @@ fn hold(
     place: &Place,
     about: &About,
 ) -> Result<(End, Minutes), Failure> {
-    let model = model::open(about.api, &about.model, about.base_url.as_deref())?;
-    let places = Places::open(args.via, || Ok(home.clone()), manner(args.plain, args.theme))?;
+    let model = model::open(about.api, &about.model, &about.base_url)?;
+    let places = places(home, args)?;
     let runtime = runtime::background().map_err(|error| Failure::new(Exit::Internal, error))?;
     let history = history(&runtime, place, about)?;
     let unreadable = |error| {
@@ -98,13 +113,22 @@ fn hold(
         Failure::new(Exit::Internal, anyhow::Error::new(error).context(context))
     };
     let minutes = Minutes::open(&place.minutes()).map_err(unreadable)?;
+    let signals = runtime.block_on(async { Signals::listen() });
+    let signals = signals.map_err(|error| Failure::new(Exit::Internal, error))?;
     let progress = Progress::new();
+    // Where a terminal is open, Ctrl-C between two questions ends the program at once.
+    failure::say(&format!("If you leave it, go on with: {}", resume(home, about)));
     if args.resume.is_some() {
         progress.going_on(&about.task, minutes.asked());
     }
-    let mut conducting = Conducting { about, places, minutes, runtime, progress };
+    let mut conducting = Conducting { about, places, minutes, runtime, progress, signals };
     let end = conducting.hold(&model, history)?;
     Ok((end, conducting.minutes))
+}
+
+/// Where the person is asked.
+fn places(home: &Home, args: &InterviewArgs) -> Result<Places, Failure> {
+    Places::open(args.via, || Ok(home.clone()), manner(args.plain, args.theme))
 }
 
 /// What was said so far; the task, if that is nothing.

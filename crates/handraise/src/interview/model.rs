@@ -67,16 +67,20 @@ pub(super) fn chosen(args: &InterviewArgs) -> Result<(Api, String), Failure> {
     Ok((api, model))
 }
 
+/// Where the model is.
+pub(super) fn url(api: Api, named: Option<&str>) -> String {
+    let url = named.map(str::to_owned).or_else(|| environment::variable(api.url_variable()));
+    url.unwrap_or_else(|| api.usual_url().to_owned())
+}
+
 /// The model an interview is held with.
-pub(super) fn open(api: Api, model: &str, base_url: Option<&str>) -> Result<ApiModel, Failure> {
+pub(super) fn open(api: Api, model: &str, url: &str) -> Result<ApiModel, Failure> {
     let key = ApiKey::new(key(api)?);
-    let url = base_url.map(str::to_owned).or_else(|| environment::variable(api.url_variable()));
-    let url = url.unwrap_or_else(|| api.usual_url().to_owned());
     let spoken = match api {
         Api::Anthropic => handraise_agent_loop::Api::AnthropicMessages,
         Api::Openai => handraise_agent_loop::Api::ChatCompletions,
     };
-    ApiModel::new(spoken, &url, key, model).map_err(|error| Failure::new(Exit::BadInput, error))
+    ApiModel::new(spoken, url, key, model).map_err(|error| Failure::new(Exit::BadInput, error))
 }
 
 /// The key, which is nowhere but in the environment.

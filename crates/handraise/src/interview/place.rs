@@ -21,7 +21,8 @@ pub(super) struct About {
     pub(super) task: String,
     pub(super) api: Api,
     pub(super) model: String,
-    pub(super) base_url: Option<String>,
+    /// Where the model is, however that was said: it is the same one when the interview goes on.
+    pub(super) base_url: String,
     /// Where the specification goes; `-` is standard output.
     pub(super) output: PathBuf,
     pub(super) begun: Timestamp,
@@ -46,7 +47,11 @@ impl Place {
     /// Finds the interview with this name, or the newest that is not finished.
     pub(super) fn find(home: &Home, id: Option<&str>) -> Result<(Self, About), Failure> {
         let mut found = list(home);
-        found.sort_by_key(|(_, about)| std::cmp::Reverse(about.begun));
+        // One in which something was answered comes before one that never got so far.
+        found.sort_by_key(|(place, about)| {
+            let answered = fs::metadata(place.minutes()).is_ok_and(|minutes| minutes.len() > 0);
+            std::cmp::Reverse((answered, about.begun))
+        });
         let sought = found.into_iter().find(|(place, about)| match id {
             Some(id) => about.id == id,
             None => !place.is_finished(),

@@ -16,7 +16,7 @@ fn about() -> About {
         task: "Add authentication to my app".into(),
         api: Api::Anthropic,
         model: "a-model".into(),
-        base_url: None,
+        base_url: "http://localhost".into(),
         output: "SPEC.md".into(),
         begun: at(0),
         most_asks: 12,
@@ -37,6 +37,7 @@ fn asked(call: &str, questions: &Value, resolution: &Value) -> Asked {
         call: call.into(),
         ask,
         ending: Ending { resolution, responder: Some(responder), at: at(1) },
+        at_hub: None,
     }
 }
 
@@ -128,7 +129,7 @@ fn a_question_that_was_asked_again_stands_once_with_its_last_answer() {
         asked("c4", &json!([method()]), &json!({"kind": "no_answer", "afterSeconds": 5})),
     ];
     let text = write(&about(), &all, &Closing::Words(String::new()), at(5));
-    assert_eq!(text.matches("### ").count(), 1, "{text}");
+    assert_eq!(text.matches("- Decided by: ").count(), 1, "{text}");
     assert!(text.contains("- Decided: **OAuth 2.0 (Recommended)**"), "{text}");
     assert!(text.ends_with("## Open points\n\nNone.\n"), "{text}");
 }

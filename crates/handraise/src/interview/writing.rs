@@ -72,8 +72,15 @@ pub(super) fn deliver(
     Ok(Exit::Answered)
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file whole or not at all; behind a link, and with the permissions it had.
 fn write(path: &Path, text: &str, mode: u32) -> io::Result<()> {
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let old = fs::metadata(path).ok();
+    if old.as_ref().is_some_and(|old| !old.is_file()) {
+        // A pipe or a device is written to, not replaced.
+        return fs::write(path, text);
+    }
+    let mode = old.map_or(mode, |old| old.permissions().mode());
     let directory = path.parent().unwrap_or(Path::new("/"));
     let mut draft = tempfile::Builder::new();
     draft.prefix(".handraise-").permissions(fs::Permissions::from_mode(mode));

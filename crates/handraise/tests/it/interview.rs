@@ -1,7 +1,10 @@
 //! `handraise interview` against a scripted Anthropic endpoint and a scripted OpenAI-compatible one.
 
+use std::os::unix::process::ExitStatusExt;
+
 use handraise_broker::{Reply, State};
 use handraise_testkit::{Block, Fault, Program};
+use rustix::process::Signal;
 use serde_json::json;
 
 use crate::interview_scene::{
@@ -53,7 +56,7 @@ fn several_rounds(api: Api) {
         assert_eq!(text.matches(&format!(". {once}\n")).count(), 1, "{text}");
         assert_eq!(text.matches(line).count(), 1, "{text}");
     }
-    assert_eq!(text.matches("### ").count(), 2, "{text}");
+    assert_eq!(text.matches("- Decided by: ").count(), 2, "{text}");
     assert_eq!(text.matches("Decided by: ann").count(), 2, "{text}");
     assert!(text.starts_with("# Sign-in\n"), "{text}");
     assert!(text.contains("- Reason: about JWT") && text.contains("- Remark: as before"), "{text}");
@@ -91,7 +94,7 @@ fn a_model_that_never_stops_asking_comes_to_an_end() {
         assert!(ended.stderr.contains("cut off"), "{}", ended.stderr);
         assert_eq!(scene.asks(&[]).len(), 2);
         let text = scene.specification();
-        assert_eq!(text.matches("### ").count(), 2, "{text}");
+        assert_eq!(text.matches("- Decided by: ").count(), 2, "{text}");
         assert!(text.contains("- The interview was cut off, so more may be open:"), "{text}");
     }
 }
@@ -126,7 +129,7 @@ fn a_busy_model_and_a_dropped_stream_are_tried_again() {
         // What was said in vain is not shown, and nothing was asked twice.
         assert_eq!(ended.stderr.matches("A word before.").count(), 2, "{}", ended.stderr);
         assert_eq!(scene.asks(&[]).len(), 2);
-        assert_eq!(scene.specification().matches("### ").count(), 2);
+        assert_eq!(scene.specification().matches("- Decided by: ").count(), 2);
     }
 }
 
@@ -148,6 +151,75 @@ fn a_model_that_is_not_to_be_had_costs_no_answer() {
 }
 
 #[test]
+fn a_model_that_gives_up_keeps_no_answer_from_the_person() {
+    for api in [Api::Anthropic, Api::Openai] {
+        let bad = vec![Block::tool("AskUserQuestion", json!({"questions": []}))];
+        let mut turns = vec![asks(&[method()])];
+        turns.extend(std::iter::repeat_n(bad, 6));
+        let scene = InterviewScene::new(turns);
+        let program = scene.begin(api, &[]);
+        scene.answer(json!([{"selected": ["JWT"]}]));
+        let ended = program.wait_exit();
+        assert!(ended.status.success(), "{}", ended.stderr);
+        let text = scene.specification();
+        assert!(text.contains("- Decided: **JWT**"), "{text}");
+        assert!(text.contains("invalid tool calls in a row"), "{text}");
+    }
+}
+
+#[test]
+fn another_model_may_go_on() {
+    let scene = InterviewScene::new(vec![asks(&[method()]), closes()]);
+    scene.model.faults("interview", 1, vec![Fault::status(404)]);
+    let program = scene.begin(Api::Anthropic, &[]);
+    scene.answer(json!([{"selected": ["JWT"]}]));
+    let ended = program.wait_exit();
+    assert_eq!(ended.status.code(), Some(1), "{}", ended.stderr);
+    let url = format!("{}/v1", scene.model.url());
+    let other = ["--api", "openai", "--base-url", &url, "--model", "another"];
+    let ended = scene.resume(&other).wait_exit();
+    assert!(ended.status.success(), "{}", ended.stderr);
+    assert_eq!(scene.asks(&[]).len(), 1);
+    assert!(scene.specification().contains("- Decided: **JWT**"));
+}
+
+#[test]
+fn a_signal_ends_it_while_the_model_is_silent() {
+    let scene = InterviewScene::new(vec![asks(&[method()]), closes()]);
+    scene.model.faults("interview", 1, vec![Fault::Silent { after: 0 }]);
+    let program = scene.begin(Api::Anthropic, &[]);
+    let record = scene.answer(json!([{"selected": ["JWT"]}]));
+    // The model has the answer, and says nothing.
+    scene.wait_delivered(record.id);
+    program.signal(Signal::TERM);
+    let ended = program.wait_exit();
+    assert_eq!(ended.status.signal(), Some(15), "{ended:?}");
+    assert!(scene.resume(&[]).wait_exit().status.success());
+}
+
+#[test]
+fn a_receipt_that_a_kill_came_before_is_given_later() {
+    let scene = InterviewScene::new(vec![asks(&[method()]), closes()]);
+    let program = scene.begin(Api::Anthropic, &[]);
+    let open = scene.wait_open();
+    let _ = program.kill();
+    scene.answer(json!([{"selected": ["JWT"]}]));
+    // As if it had been killed after the answer was kept, and before anybody was told.
+    let history = std::fs::read_to_string(scene.interview_file("history.jsonl")).unwrap();
+    let call = history.split('"').find(|word| word.starts_with("toolu_")).unwrap();
+    let line = json!({"call": call,
+        "questions": serde_json::from_str::<serde_json::Value>(open.matter().as_sent().get()).unwrap(),
+        "resolution": {"kind": "answered", "at": "2026-01-01T00:00:00Z", "responder": null,
+            "answers": [{"selected": ["JWT"], "words": null, "notes": null, "leftOpen": false}]},
+        "ask": open.id});
+    let minutes = scene.interview_file("minutes.jsonl");
+    std::fs::write(minutes, format!("{line}\n")).unwrap();
+    let ended = scene.resume(&[]).wait_exit();
+    assert!(ended.status.success(), "{}", ended.stderr);
+    assert_eq!(scene.asks(&[State::Delivered]).len(), 1);
+}
+
+#[test]
 fn killed_it_goes_on_at_the_open_question() {
     for api in [Api::Anthropic, Api::Openai] {
         let scene = InterviewScene::new(vec![asks(&[method()]), asks(&[providers()]), closes()]);
@@ -162,7 +234,7 @@ fn killed_it_goes_on_at_the_open_question() {
         let ended = program.wait_exit();
         assert!(ended.status.success(), "{}", ended.stderr);
         let text = scene.specification();
-        assert_eq!(text.matches("### ").count(), 2, "{text}");
+        assert_eq!(text.matches("- Decided by: ").count(), 2, "{text}");
         for once in ["- Decided: **JWT**", "- Decided: **Google**"] {
             assert_eq!(text.matches(once).count(), 1, "{text}");
         }
@@ -198,7 +270,7 @@ fn the_hub_may_be_killed_in_between() {
     scene.answer(json!([{"selected": ["Cookie"]}]));
     let ended = program.wait_exit();
     assert!(ended.status.success(), "{}", ended.stderr);
-    assert_eq!(scene.specification().matches("### ").count(), 2);
+    assert_eq!(scene.specification().matches("- Decided by: ").count(), 2);
 }
 
 #[test]
@@ -220,7 +292,7 @@ fn somebody_who_wants_to_talk_first_is_answered_and_asked_again() {
     assert!(ended.status.success(), "{}", ended.stderr);
     assert!(ended.stderr.contains("OAuth costs nothing here."), "{}", ended.stderr);
     let text = scene.specification();
-    assert_eq!(text.matches("### ").count(), 1, "{text}");
+    assert_eq!(text.matches("- Decided by: ").count(), 1, "{text}");
     assert!(text.ends_with("## Open points\n\nNone.\n"), "{text}");
 }
 

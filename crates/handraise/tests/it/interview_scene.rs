@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use handraise_broker::{Hub, Query, Record, Reply, State};
+use handraise_broker::{AskId, Hub, Query, Record, Reply, State};
 use handraise_testkit::{Block, PATIENCE, Program, ScriptedModel, Turn, answers, one_of};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -93,6 +93,22 @@ impl InterviewScene {
             assert!(begun.elapsed() < PATIENCE, "nothing is asked");
             thread::sleep(Duration::from_millis(10));
         }
+    }
+
+    /// Waits until the model has the answer.
+    pub(crate) fn wait_delivered(&self, id: AskId) {
+        let begun = Instant::now();
+        while self.asks(&[State::Delivered]).iter().all(|record| record.id != id) {
+            assert!(begun.elapsed() < PATIENCE, "not delivered");
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
+    /// A file of the one interview there is.
+    pub(crate) fn interview_file(&self, name: &str) -> PathBuf {
+        let all = PathBuf::from(self.hub.data()).join("interviews");
+        let one = all.read_dir().unwrap().next().unwrap().unwrap().path();
+        one.join(name)
     }
 
     /// Says something to what is asked, as ann.
