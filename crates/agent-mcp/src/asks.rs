@@ -39,6 +39,8 @@ struct Open {
     end: watch::Receiver<Option<End>>,
     /// Calls that wait for it this very moment.
     waiting: usize,
+    /// Whether the hub has made this process its deliverer: nobody else may take it back.
+    is_ours: bool,
 }
 
 /// A call that waits for an ask.
@@ -91,7 +93,7 @@ impl Asks {
         if !asked.yours {
             return Err(Rejection::AnotherDelivers.into());
         }
-        Ok(self.attend(&asked.record))
+        Ok(self.attend(&asked.record, true))
     }
 
     /// The hub went away before it said whether it has the question. The model was told that nobody was
@@ -132,7 +134,7 @@ impl Asks {
     fn same(&self, session: &str, matter: &Matter) -> Option<AskId> {
         let book = self.book();
         let mut open = book.iter();
-        open.find(|(_, open)| open.session == session && open.matter.same(matter))
+        open.find(|(_, open)| open.is_ours && open.session == session && open.matter.same(matter))
             .map(|(id, _)| *id)
     }
 
@@ -144,23 +146,30 @@ impl Asks {
         Some(Waiter { asks: self.clone(), id, end: open.end.clone() })
     }
 
+    /// Takes up an ask that this process did not put. It is ours only once the hub says so: another
+    /// process may be waiting for it.
+    pub(crate) fn take_up(self: &Arc<Self>, record: &Record) -> Waiter {
+        self.attend(record, false)
+    }
+
     /// Stays at the hub until the ask ends, whether or not a call waits for it.
-    pub(crate) fn attend(self: &Arc<Self>, record: &Record) -> Waiter {
+    fn attend(self: &Arc<Self>, record: &Record, is_ours: bool) -> Waiter {
         let id = record.id;
         let (tell, end) = watch::channel(None);
         {
             let mut book = self.book();
             if let Some(open) = book.get_mut(&id) {
                 open.waiting += 1;
+                open.is_ours |= is_ours;
                 return Waiter { asks: self.clone(), id, end: open.end.clone() };
             }
             let session = record.asker().session.clone().unwrap_or_default();
             let matter = record.matter().clone();
-            book.insert(id, Open { session, matter, end: end.clone(), waiting: 1 });
+            book.insert(id, Open { session, matter, end: end.clone(), waiting: 1, is_ours });
         }
-        let (hub, deliverer) = (self.hub.clone(), self.deliverer.clone());
+        let asks = self.clone();
         tokio::spawn(async move {
-            let ended = until_resolved(&*hub, id, Some(deliverer), |_| {});
+            let ended = asks.until_end(id, is_ours);
             // When nobody listens any more there is nobody to tell, and no reason to wait.
             tokio::select! {
                 ended = ended => { tell.send_replace(Some(ended)); }
@@ -168,6 +177,27 @@ impl Asks {
             }
         });
         Waiter { asks: self.clone(), id, end }
+    }
+
+    async fn until_end(&self, id: AskId, is_ours: bool) -> End {
+        if !is_ours {
+            self.claim(id).await?;
+            if let Some(open) = self.book().get_mut(&id) {
+                open.is_ours = true;
+            }
+        }
+        until_resolved(&*self.hub, id, Some(self.deliverer.clone()), |_| {}).await
+    }
+
+    /// Becomes the deliverer of an ask, unless another process is.
+    async fn claim(&self, id: AskId) -> Result<(), HubError> {
+        loop {
+            let claimed = self.hub.wait(id, Some(self.deliverer.clone()), Duration::ZERO).await;
+            if !is_away(&claimed) {
+                return claimed.map(drop);
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
     }
 
     /// An ask as the hub has it.
@@ -192,30 +222,36 @@ impl Asks {
         self.book().remove(&id);
     }
 
-    /// Takes an ask back, unless another call waits for it.
+    /// Takes an ask back, unless another call waits for it, or perhaps another process.
     pub(crate) fn abandon(self: &Arc<Self>, id: AskId, reason: String) {
         {
             let mut book = self.book();
             if book.get(&id).is_none_or(|open| open.waiting > 0) {
                 return;
             }
-            book.remove(&id);
+            if !book.remove(&id).is_some_and(|open| open.is_ours) {
+                return;
+            }
         }
         let asks = self.clone();
         self.errands.spawn(async move { asks.withdraw(id, reason).await });
     }
 
     async fn withdraw(&self, id: AskId, reason: String) {
+        // Another process may have taken it up while the hub did not see us.
+        if let Err(HubError::Rejected(Rejection::AnotherDelivers)) = self.claim(id).await {
+            return;
+        }
         while is_away(&self.hub.withdraw(id, Some(reason.clone())).await) {
             tokio::time::sleep(PAUSE).await;
         }
     }
 
-    /// Takes back whatever is open, and waits until the hub has heard everything.
+    /// Takes back whatever is open and ours, and waits until the hub has heard everything.
     pub(crate) async fn close(self: &Arc<Self>, reason: &str) {
         *self.putting.lock().await = false;
-        let open: Vec<_> = self.book().drain().map(|(id, _)| id).collect();
-        for id in open {
+        let open: Vec<_> = self.book().drain().collect();
+        for (id, _) in open.into_iter().filter(|(_, open)| open.is_ours) {
             let (asks, reason) = (self.clone(), reason.to_owned());
             self.errands.spawn(async move { asks.withdraw(id, reason).await });
         }

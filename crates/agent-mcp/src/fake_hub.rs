@@ -1,5 +1,6 @@
 //! A hub in memory that goes away when a test says so.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -20,6 +21,17 @@ pub(crate) struct FakeHub {
     is_away: Mutex<bool>,
     /// Whether the next ask is kept, and its asker told that the hub is away.
     loses_the_next_answer: Mutex<bool>,
+    /// Who else delivers an ask, as far as the hub says so.
+    rivals: Mutex<HashMap<AskId, Rival>>,
+}
+
+/// What the hub says to whoever wants to deliver an ask.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Rival {
+    /// Nothing yet.
+    Unsaid,
+    /// That another process delivers it.
+    Delivers,
 }
 
 impl FakeHub {
@@ -29,6 +41,7 @@ impl FakeHub {
             changed: watch::Sender::new(0),
             is_away: Mutex::default(),
             loses_the_next_answer: Mutex::default(),
+            rivals: Mutex::default(),
         })
     }
 
@@ -43,6 +56,10 @@ impl FakeHub {
 
     pub(crate) fn lose_the_next_answer(&self) {
         *self.loses_the_next_answer.lock().unwrap() = true;
+    }
+
+    pub(crate) fn set_rival(&self, id: AskId, rival: Rival) {
+        self.rivals.lock().unwrap().insert(id, rival);
     }
 
     fn tell(&self) {
@@ -148,9 +165,15 @@ impl Hub for FakeHub {
     async fn wait(
         &self,
         id: AskId,
-        _deliverer: Option<DelivererId>,
+        deliverer: Option<DelivererId>,
         patience: Duration,
     ) -> Result<Option<Arc<Record>>, HubError> {
+        let rival = self.rivals.lock().unwrap().get(&id).copied();
+        match rival.filter(|_| deliverer.is_some()) {
+            Some(Rival::Unsaid) => std::future::pending().await,
+            Some(Rival::Delivers) => return Err(Rejection::AnotherDelivers.into()),
+            None => {}
+        }
         let mut changed = self.changed.subscribe();
         let ended = async {
             loop {

@@ -191,7 +191,7 @@ impl Server {
             return results::no_such_ticket();
         }
         if record.is_open() {
-            return self.wait(self.asks.attend(&record), call).await;
+            return self.wait(self.asks.take_up(&record), call).await;
         }
         self.carry(&record, call)
     }

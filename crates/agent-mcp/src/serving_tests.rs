@@ -5,7 +5,7 @@ use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
 use super::*;
-use crate::fake_hub::FakeHub;
+use crate::fake_hub::{FakeHub, Rival};
 
 const TEXT: &str = "/result/content/0/text";
 
@@ -272,6 +272,49 @@ async fn a_ticket_of_a_server_that_died_is_taken_up_by_the_next() {
     client.call(2, "wait_answer", json!({"ticket": id.to_string()}), json!({})).await;
     assert_eq!(status(&client.heard().await), "answered");
     client.until_state(id, State::Delivered).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_the_hub_has_not_given_to_this_process_is_never_withdrawn_by_it() {
+    let mut client = Client::start("codex", None).await;
+    let id = client.hub.foreign("codex", r#"[{"question": "Q?", "options": [{"label": "yes"}]}]"#);
+    client.hub.set_rival(id, Rival::Unsaid);
+    let ticket = json!({"ticket": id.to_string()});
+    for call in [1, 2] {
+        let meta = json!({"progressToken": call});
+        client.call(call, "wait_answer", ticket.clone(), meta).await;
+        assert_eq!(client.heard().await["params"]["progressToken"], call, "it waits");
+        if call == 1 {
+            client.cancel(call, "the person pressed Esc").await;
+        }
+    }
+    drop(client.input);
+    client.serving.await.unwrap();
+    assert!(client.hub.until(|_| true).await[0].is_open());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_another_process_has_taken_over_is_not_withdrawn() {
+    let mut client = Client::start("codex", None).await;
+    client.ask(1, "Go?").await;
+    assert_eq!(status(&client.heard().await), "pending");
+    let ask = client.asked(1).await.remove(0);
+    client.hub.set_rival(ask.id, Rival::Delivers);
+    drop(client.input);
+    client.serving.await.unwrap();
+    assert!(client.hub.until(|_| true).await[0].is_open());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_that_was_taken_over_is_withdrawn_with_its_call() {
+    let mut client = Client::start("codex", None).await;
+    let id = client.hub.foreign("codex", r#"[{"question": "Q?", "options": [{"label": "yes"}]}]"#);
+    let ticket = json!({"ticket": id.to_string()});
+    client.call(1, "wait_answer", ticket, json!({"progressToken": 1})).await;
+    assert_eq!(client.heard().await["params"]["progressToken"], 1, "it waits");
+    client.cancel(1, "the person pressed Esc").await;
+    let ask = client.until_state(id, State::Resolved).await;
+    assert_eq!(ask.resolved().unwrap().kind(), "withdrawn");
 }
 
 #[tokio::test(start_paused = true)]
