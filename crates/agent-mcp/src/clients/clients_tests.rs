@@ -163,6 +163,13 @@ fn what_a_person_sets_beside_ours_stays_while_it_is_there() {
 }
 
 #[test]
+fn what_stands_before_a_server_written_by_hand_keeps_its_last_line_break() {
+    let by_hand = "a = 1\n\n[mcp_servers.handraise]\ncommand = \"handraise\"\nargs = [\"mcp\"]";
+    let with = connected(Client::Codex, by_hand);
+    assert_eq!(disconnected(Client::Codex, &with, Some(by_hand)), "a = 1\n");
+}
+
+#[test]
 fn what_is_missing_or_old_in_ours_is_put_right() {
     let old = "[mcp_servers.handraise]\ncommand = '/old/handraise' # mine\nargs = [\"mcp\"]";
     assert_eq!(

@@ -104,7 +104,9 @@ impl Servers {
             without = spliced(&without, place, "");
         }
         // The end of its last line is what we gave it if it had none.
-        let had_none = before.is_some_and(|before| !before.ends_with('\n'));
+        let had_none = before.is_some_and(|before| {
+            !before.ends_with('\n') && matches!(self.ours(before, ours), Ok(None))
+        });
         if to_the_end && had_none {
             let kept = without.strip_suffix(newline(body)).unwrap_or(&without).len();
             without.truncate(kept);
