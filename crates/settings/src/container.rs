@@ -77,6 +77,12 @@ impl Container {
     /// `text` without one member of this, and without the comma that goes with it. Comments stay.
     #[must_use]
     pub fn remove(&self, text: &str, index: usize) -> String {
+        self.remove_leaving(text, index, "")
+    }
+
+    /// The same; where nothing is left in it, `blank` is.
+    #[must_use]
+    pub fn remove_leaving(&self, text: &str, index: usize, blank: &str) -> String {
         let Some(member) = self.members.get(index) else { return text.to_owned() };
         let before = index.checked_sub(1).map(|before| self.members[before].end);
         let after = self.members.get(index + 1).map(|after| after.start);
@@ -84,15 +90,22 @@ impl Container {
         let own_comma = comma(text, member.end..close);
         let start = last_end(text, before.unwrap_or(self.place.start + 1)..member.start);
         match (before, after, own_comma) {
-            // Whatever white space was left in it, nothing is left in it now.
+            // Whatever white space is left in it, it came with the member.
             (None, None, own_comma) => {
                 let end = own_comma.map_or(member.end, |comma| comma.end);
                 let within = self.within();
                 let empty = start == within.start && last_end(text, end..within.end) == end;
-                spliced(text, if empty { within } else { start..end }, "")
+                if empty { spliced(text, within, blank) } else { spliced(text, start..end, "") }
             }
             (_, Some(_), Some(own)) => {
                 let rest = &text[own.end..close];
+                // What stands before the next member is as somebody wrote it; but a remark that ends with
+                // its line must not swallow that member.
+                let breaks = |text: &str| text.contains(['\n', '\r']);
+                let keeps_lines = breaks(rest) || !breaks(&text[start..member.start]);
+                if before.is_some() && rest.trim_ascii().is_empty() && keeps_lines {
+                    return spliced(text, start..own.end, "");
+                }
                 let space = rest.len() - rest.trim_ascii_start().len();
                 spliced(text, member.start..own.end + space, "")
             }
@@ -105,6 +118,12 @@ impl Container {
             // A comma that is not there is none to take away.
             (_, Some(_), None) => spliced(text, member.clone(), ""),
         }
+    }
+
+    /// The white space in it, if there is nothing else.
+    #[must_use]
+    pub fn blank<'a>(&self, text: &'a str) -> Option<&'a str> {
+        Some(&text[self.within()]).filter(|within| within.trim_ascii().is_empty())
     }
 
     /// How many members it has.

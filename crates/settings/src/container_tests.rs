@@ -58,6 +58,10 @@ fn what_is_cut_out_of_the_middle_leaves_the_rest() {
         "{\n  \"a\": 1, // one\n  // our remark\n  // about c\n  \"c\": 3,\n}"
     );
     assert_eq!(removed("{\"ours\": 1, \"b\": 2}", "ours"), "{\"b\": 2}");
+    assert_eq!(removed("{\"a\":0,\"ours\":1, \"b\":2}", "ours"), "{\"a\":0, \"b\":2}");
+    assert_eq!(removed("{\"a\":0, \"ours\":1,\n\n\"b\":2}", "ours"), "{\"a\":0,\n\n\"b\":2}");
+    let remark = "{\"a\":0, // a\n\"ours\":1, \"b\":2}";
+    assert_eq!(removed(remark, "ours"), "{\"a\":0, // a\n\"b\":2}");
 }
 
 /// White space and remarks as anybody might leave them.

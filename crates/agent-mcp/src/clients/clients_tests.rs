@@ -89,6 +89,9 @@ fn toml_in_every_layout_comes_back_as_it_was() {
         "model = 'x' # which\n\n\n",
         "\u{feff}model = \"x\"\r\n\r\n[tui]\r\nanimations = false\r\n",
         "# only a remark",
+        "a=1\r\nb=2\n",
+        "a=1\nb=2\r\n",
+        "a=1\r\nb=2\n\nc=3",
         "[mcp_servers]\n",
         "[mcp_servers.docs]\ncommand = \"docs\"\nargs = [\n  \"a\", # first\n]\n\n# the end\n",
         "[mcp_servers]\ndocs = { command = \"docs\" }\n[[skills]]\nname = 'a'",
@@ -104,6 +107,9 @@ fn json_in_every_layout_comes_back_as_it_was() {
     for text in [
         "{}",
         "{}\n",
+        "{\n\n}",
+        "{ }\n",
+        "{\n  \"mcp\": {\n\n  },\n  \"mcpServers\": { }\n}",
         "\u{feff}{}\r\n",
         "{\"a\":1}",
         "{\n\t\"a\": 1, // one\n\n\t/* two */ \"b\": {}\n}",
@@ -125,6 +131,7 @@ fn json_in_every_layout_comes_back_as_it_was() {
         "{\"permission\": {\"handraise_*\": \"allow\"}}",
         "{\"permission\": {\"handraise_*\": \"ask\"}}",
         "{\"permission\": {}}",
+        "{\"permission\": {\n}}",
     ] {
         there_and_back(Client::Opencode, text);
     }
@@ -160,6 +167,22 @@ fn what_a_person_sets_beside_ours_stays_while_it_is_there() {
     let edited = with.replace("\"trust\": true", "\"cwd\": \"/\", // here\n      \"trust\": false");
     assert_eq!(connected(Client::Gemini, &edited), edited.replace("false", "true"));
     assert_eq!(disconnected(Client::Gemini, &edited, None), "{\n  \"a\": 1\n}");
+}
+
+#[test]
+fn a_rule_behind_ours_keeps_the_space_before_it() {
+    let text = "{\"permission\":{\"*\":\"ask\"}}";
+    let edit = |text: &str, last: &str| text.replace(last, &format!("{last}, \"bash\":\"deny\""));
+    let with = edit(&connected(Client::Opencode, text), "\"handraise_*\":\"allow\"");
+    assert!(with.contains("bash"), "{with}");
+    assert_eq!(disconnected(Client::Opencode, &with, Some(text)), edit(text, "\"ask\""));
+}
+
+#[test]
+fn what_stands_before_a_server_written_by_hand_keeps_its_last_line_break() {
+    let by_hand = "a = 1\n\n[mcp_servers.handraise]\ncommand = \"handraise\"\nargs = [\"mcp\"]";
+    let with = connected(Client::Codex, by_hand);
+    assert_eq!(disconnected(Client::Codex, &with, Some(by_hand)), "a = 1\n");
 }
 
 #[test]

@@ -79,9 +79,11 @@ impl Servers {
         ours: &Ours,
         before: Option<&str>,
     ) -> Result<String, SettingsError> {
-        let before = before.map(|before| body(before).1);
-        let before = before.and_then(|before| parse(before, self.dialect).ok());
-        let kept = before.is_some_and(|before| value(&before, self.within).is_some());
+        let old = before.map_or("", |before| body(before).1);
+        let before = parse(old, self.dialect).ok();
+        let servers_before = before.as_ref().and_then(|before| value(before, self.within));
+        let kept = servers_before.is_some();
+        let servers_before = servers_before.and_then(jsonc_parser::ast::Value::as_object);
         whole(text, |text| {
             let root = parse(text, self.dialect)?;
             let Some(servers) = object(&root, self.within, self.within)? else { return Ok(None) };
@@ -95,9 +97,11 @@ impl Servers {
             };
             let all = Container::from(servers);
             if all.len() > 1 || kept {
-                return Ok(Some(all.remove(text, at(servers, self.name))));
+                let at = at(servers, self.name);
+                return Ok(Some(all.remove_leaving(text, at, blank(old, servers_before))));
             }
-            Ok(Some(Container::from(&root).remove(text, at(&root, self.within))))
+            let at = at(&root, self.within);
+            Ok(Some(Container::from(&root).remove_leaving(text, at, blank(old, before.as_ref()))))
         })
     }
 
@@ -117,6 +121,11 @@ impl Servers {
     fn place(&self) -> String {
         format!("{}.{}", self.within, self.name)
     }
+}
+
+/// The white space that was all there was in an object.
+pub(super) fn blank<'a>(text: &'a str, object: Option<&Object<'_>>) -> &'a str {
+    object.and_then(|object| Container::from(object).blank(text)).unwrap_or_default()
 }
 
 /// Changes what is behind a byte order mark until nothing is left to change.

@@ -6,7 +6,7 @@ use handraise_settings::{
 use jsonc_parser::ast::{Object, Value};
 use serde_json::json;
 
-use super::json::{Servers, whole};
+use super::json::{Servers, blank, whole};
 use super::{NAME, Ours, Server};
 
 const DIALECT: Dialect = Dialect::CommentsAndCommas;
@@ -75,10 +75,11 @@ fn allowed(text: &str) -> Result<String, SettingsError> {
 
 /// Takes our rule out again, unless it was there before.
 fn without_rule(text: &str, before: Option<&str>) -> Result<String, SettingsError> {
-    let before = before.map(|before| body(before).1);
-    let before = before.and_then(|before| parse(before, DIALECT).ok());
+    let old = before.map_or("", |before| body(before).1);
+    let before = parse(old, DIALECT).ok();
     let before = before.as_ref().and_then(|before| value(before, RULES));
-    let kept = before.and_then(Value::as_object).and_then(|rules| value(rules, RULE)).is_some();
+    let rules_before = before.and_then(Value::as_object);
+    let kept = rules_before.and_then(|rules| value(rules, RULE)).is_some();
     whole(text, |text| {
         let root = parse(text, DIALECT)?;
         let Some(Value::Object(rules)) = value(&root, RULES) else { return Ok(None) };
@@ -88,7 +89,7 @@ fn without_rule(text: &str, before: Option<&str>) -> Result<String, SettingsErro
             !kept && said.is_some_and(|said| said.value == ALLOW)
         });
         let Some(at) = ours else { return Ok(None) };
-        let without = Container::from(rules).remove(text, at);
+        let without = Container::from(rules).remove_leaving(text, at, blank(old, rules_before));
         // One word before, and nothing else now: one word again.
         let word = before.and_then(Value::as_string_lit).map(|word| word.value.as_ref());
         let everything = value(rules, "*").and_then(Value::as_string_lit);

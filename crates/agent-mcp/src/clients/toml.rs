@@ -104,10 +104,12 @@ impl Servers {
             without = spliced(&without, place, "");
         }
         // The end of its last line is what we gave it if it had none.
-        let had_none = before.is_some_and(|before| !before.ends_with('\n'));
+        let had_none = before.is_some_and(|before| {
+            !before.ends_with('\n') && matches!(self.ours(before, ours), Ok(None))
+        });
         if to_the_end && had_none {
-            let kept = without.strip_suffix(newline(body)).unwrap_or(&without).len();
-            without.truncate(kept);
+            let ended = ["\r\n", "\n"].into_iter().find(|end| without.ends_with(end));
+            without.truncate(without.len() - ended.map_or(0, str::len));
         }
         Ok(format!("{mark}{without}"))
     }
@@ -214,8 +216,9 @@ fn regions(text: &str, table: &Table, gone: &mut Vec<Range<usize>>) {
     if let Some(header) = header {
         let end = values.map(|place| place.end).max().unwrap_or(header.end);
         let start = start_of_line(text, header.start);
-        let blank = ["\r\n\r\n", "\n\n"].into_iter().find(|end| text[..start].ends_with(end));
-        let start = start - blank.map_or(0, |blank| blank.len() / 2);
+        // Lines of one file may end in different ways.
+        let blank = ["\n\r\n", "\n\n"].into_iter().find(|end| text[..start].ends_with(end));
+        let start = start - blank.map_or(0, |blank| blank.len() - 1);
         gone.push(start..end_of_line(text, end.max(header.end)));
     }
     for (_, below) in table {

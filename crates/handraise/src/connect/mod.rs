@@ -75,8 +75,8 @@ fn connect(
 
 /// What a later undo has to know.
 ///
-/// What it goes back to never holds anything of ours, however often the settings were connected and
-/// edited in between.
+/// What it goes back to never holds anything that we wrote, however often the settings were connected and
+/// edited in between. A server of ours that somebody has written by hand is theirs.
 fn record_of_change(
     file: &SettingsFile,
     record: Option<&Record>,
@@ -88,6 +88,9 @@ fn record_of_change(
     let (before, made) = match (unchanged, file.text()) {
         (Some(record), _) => (record.before.clone(), record.directories.clone()),
         (None, None) => (None, file.missing_directories()),
+        (None, Some(text)) if part.may_be_hand_written() && !written_by_us(record, text) => {
+            (Some(text.to_owned()), vec![])
+        }
         (None, Some(text)) => {
             let old = record.and_then(|record| record.before.as_deref());
             let without = part.disconnect(text, old).map_err(|error| bad(file, error))?;
@@ -95,6 +98,12 @@ fn record_of_change(
         }
     };
     Ok(Record::new(file.target(), before, made, command, with))
+}
+
+/// Whether something of ours in `text` may be our own writing: not where we never wrote it, or where it is
+/// what it was before we did.
+fn written_by_us(record: Option<&Record>, text: &str) -> bool {
+    record.is_some_and(|record| record.before.as_deref() != Some(text))
 }
 
 fn undo(
@@ -111,7 +120,8 @@ fn undo(
     } else {
         let old = record.and_then(|record| record.before.as_deref());
         let without = part.disconnect(text, old).map_err(|error| bad(file, error))?;
-        if without == text {
+        // Also where somebody has put it back already: what is ours in it is theirs then.
+        if without == text || old == Some(text) {
             Record::forget(home, file.target())?;
             output::show(&format!("{} is not connected.", file.name()))?;
             return Ok(Exit::Answered);

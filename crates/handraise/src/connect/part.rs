@@ -68,6 +68,15 @@ impl Part {
         }
     }
 
+    /// Whether people write it themselves. Servers they do, as the documentation shows; hooks of ours
+    /// without a record are those whose record was lost.
+    pub(super) fn may_be_hand_written(&self) -> bool {
+        match self {
+            Self::Hooks(_) => false,
+            Self::Server(..) => true,
+        }
+    }
+
     /// What it is called.
     pub(super) fn name(&self) -> String {
         match self {

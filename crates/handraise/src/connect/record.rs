@@ -17,7 +17,7 @@ use crate::failure::Failure;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Record {
     path: PathBuf,
-    /// Its text before, without hooks of ours; `None` if it was not there.
+    /// Its text before, without what we wrote; `None` if it was not there.
     pub(super) before: Option<String>,
     /// The directories that were made for it, the innermost first.
     pub(super) directories: Vec<PathBuf>,

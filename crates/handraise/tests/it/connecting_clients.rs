@@ -140,6 +140,64 @@ fn edited_in_between_only_ours_goes() {
     }
 }
 
+/// Servers of ours as somebody may have written them by hand.
+const HAND_WRITTEN: [(&str, &str); 5] = [
+    (
+        "codex",
+        "model = 'x'\n\n[mcp_servers.handraise] # asks me\ncommand = \"handraise\"\nargs = [\"mcp\"]\n\
+         startup_timeout_sec = 5\n\n[mcp_servers.handraise.env]\nA = \"1\"",
+    ),
+    (
+        "opencode",
+        "{\n  \"mcp\": {\"handraise\": {\"type\": \"local\", \"command\": [\"handraise\", \"mcp\"]}}, // mine\n  \
+         \"permission\": {\"*\": \"ask\", \"handraise_*\": \"allow\"}\n}\n",
+    ),
+    (
+        "opencode",
+        "{\"mcp\": {\"handraise\": {\"command\": [\"handraise\", \"mcp\"]}}, \"permission\": \"ask\"}",
+    ),
+    (
+        "gemini",
+        "{\"mcpServers\": {\"handraise\": {\"command\": \"handraise\", \"args\": [\"mcp\"], \"cwd\": \"/\"}}}",
+    ),
+    (
+        "qwen",
+        "{\n  \"mcpServers\": {\n    \"handraise\": { // mine\n      \"command\": \"handraise\",\n      \
+         \"args\": [\"mcp\"],\n      \"env\": {}\n    }\n  }\n}\n",
+    ),
+];
+
+#[test]
+fn a_server_of_ours_that_somebody_wrote_by_hand_comes_back_byte_for_byte() {
+    for (agent, settings) in HAND_WRITTEN {
+        let person = Person::with(agent, settings);
+        person.connect();
+        assert!(person.text().contains(PROGRAM) && person.text() != settings);
+        assert!(person.undo().contains("byte for byte"));
+        assert_eq!(person.text(), settings);
+        // Put back by its owner, it is as if we had never been there.
+        person.connect();
+        fs::write(person.settings(), settings).unwrap();
+        person.connect();
+        person.undo();
+        assert_eq!(person.text(), settings);
+        person.connect();
+        fs::write(person.settings(), settings).unwrap();
+        assert!(person.undo().contains("is not connected"));
+        assert_eq!(person.text(), settings);
+    }
+}
+
+#[test]
+fn a_rule_that_was_there_before_stays_though_the_server_goes() {
+    let person = Person::with("opencode", HAND_WRITTEN[1].1);
+    person.connect();
+    fs::write(person.settings(), person.text().replace("mine", "still mine")).unwrap();
+    assert!(person.undo().contains("Took the server out of"));
+    let rules = "\"permission\": {\"*\": \"ask\", \"handraise_*\": \"allow\"}";
+    assert!(person.text().contains(rules), "{}", person.text());
+}
+
 #[test]
 fn the_program_that_is_run_is_brought_up_to_date() {
     for (agent, _, settings) in ALL {
