@@ -718,7 +718,13 @@ pub(crate) struct VerifyArgs {
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-The settings are $CLAUDE_CONFIG_DIR/settings.json, else ~/.claude/settings.json.
+The settings are
+  claude    $CLAUDE_CONFIG_DIR/settings.json, else ~/.claude/settings.json
+  codex     $CODEX_HOME/config.toml, else ~/.codex/config.toml
+  opencode  opencode.jsonc, opencode.json or config.json in $XDG_CONFIG_HOME/opencode,
+            else in ~/.config/opencode
+  gemini    $GEMINI_CLI_HOME/.gemini/settings.json, else ~/.gemini/settings.json
+  qwen      ~/.qwen/settings.json
 
 Exit codes:
   0    done, or nothing to do

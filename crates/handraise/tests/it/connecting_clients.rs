@@ -117,6 +117,18 @@ fn settings_of_every_agent_come_back_byte_for_byte() {
 }
 
 #[test]
+fn the_help_names_the_settings_of_every_agent() {
+    let help = done(Person::new("codex").run(&["--help"]));
+    for (agent, file, _) in ALL {
+        let (directory, name) = file.rsplit_once('/').unwrap();
+        let line =
+            help.lines().position(|line| line.trim_start().starts_with(&format!("{agent}  ")));
+        let about = help.lines().skip(line.unwrap()).take(2).collect::<String>();
+        assert!(about.contains(&format!("~/{directory}")) && about.contains(name), "{help}");
+    }
+}
+
+#[test]
 fn settings_that_were_not_there_go_again() {
     for (agent, ..) in ALL {
         let person = Person::new(agent);
