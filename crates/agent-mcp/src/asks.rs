@@ -10,13 +10,14 @@ use handraise_broker::{
     until_resolved,
 };
 use tokio::sync::watch;
+use tokio::time::Instant;
 use tokio_util::task::TaskTracker;
 
 /// How an ask ended, or why nobody can say.
 pub(crate) type End = Result<Arc<Record>, HubError>;
 
 const PAUSE: Duration = Duration::from_millis(500);
-const LONGEST_PAUSE: Duration = Duration::from_secs(10);
+const LONGEST_PAUSE: Duration = Duration::from_secs(2);
 
 /// Every ask whose end the client does not have yet.
 pub(crate) struct Asks {
@@ -70,7 +71,13 @@ impl Asks {
     /// Asks, unless the same session asks the same already.
     ///
     /// The key is our own, and not the client's id of the call: that may come twice, and be of any length.
-    pub(crate) async fn put(self: Arc<Self>, new: NewAsk) -> Result<Waiter, HubError> {
+    /// When the hub goes away before it has said whether it has the question, it is told the same again
+    /// until then.
+    pub(crate) async fn put(
+        self: Arc<Self>,
+        new: NewAsk,
+        until: Instant,
+    ) -> Result<Waiter, HubError> {
         let still_putting = self.putting.lock().await;
         if !*still_putting {
             return Err(HubError::Closed);
@@ -81,13 +88,25 @@ impl Asks {
         {
             return Ok(waiter);
         }
+        // Where no hub is running nothing is sent, and it is certain that nobody was asked.
         let agent = new.asker.agent.clone();
+        self.hub.list(Query { limit: 1, ..open_of(agent.clone()) }).await?;
         let key = self.asked.fetch_add(1, Ordering::Relaxed);
-        let key = format!("{}/{key}", self.deliverer.as_str());
-        let deliverer = Some(self.deliverer.clone());
-        let asked = self.hub.ask(NewAsk { deliverer, key: Some(key), ..new }).await;
-        if is_away(&asked) && !self.settling.swap(true, Ordering::SeqCst) {
-            tokio::spawn(self.clone().settle(agent));
+        let key = Some(format!("{}/{key}", self.deliverer.as_str()));
+        let new = NewAsk { deliverer: Some(self.deliverer.clone()), key, ..new };
+        let mut is_doubtful = false;
+        let asked = loop {
+            let asked = self.hub.ask(new.clone()).await;
+            // A hub that cannot store says that it has not.
+            let is_silent = matches!(asked, Err(HubError::Unreachable(_) | HubError::Closed));
+            is_doubtful |= is_silent;
+            if !is_silent || Instant::now() >= until {
+                break asked;
+            }
+            tokio::time::sleep(PAUSE).await;
+        };
+        if is_doubtful && asked.is_err() && !self.settling.swap(true, Ordering::SeqCst) {
+            self.errands.spawn(self.clone().settle(agent));
         }
         let asked = asked?;
         if !asked.yours {
@@ -99,12 +118,7 @@ impl Asks {
     /// The hub went away before it said whether it has the question. The model was told that nobody was
     /// asked, so nobody is to answer: what this process has at the hub and does not know of is taken back.
     async fn settle(self: Arc<Self>, agent: String) {
-        let query = Query {
-            states: vec![State::Open],
-            agent: Some(agent),
-            limit: 1000,
-            ..Query::default()
-        };
+        let query = Query { limit: 1000, ..open_of(agent) };
         let prefix = format!("{}/", self.deliverer.as_str());
         let mut pause = PAUSE;
         loop {
@@ -258,6 +272,10 @@ impl Asks {
         self.errands.close();
         self.errands.wait().await;
     }
+}
+
+fn open_of(agent: String) -> Query {
+    Query { states: vec![State::Open], agent: Some(agent), ..Query::default() }
 }
 
 fn is_away<T>(said: &Result<T, HubError>) -> bool {

@@ -19,8 +19,8 @@ pub(crate) struct FakeHub {
     /// Goes up whenever something has changed.
     changed: watch::Sender<usize>,
     is_away: Mutex<bool>,
-    /// Whether the next ask is kept, and its asker told that the hub is away.
-    loses_the_next_answer: Mutex<bool>,
+    /// Whether the next ask is kept, and the hub gone before it says so.
+    dies_at_the_next_ask: Mutex<bool>,
     /// Who else delivers an ask, as far as the hub says so.
     rivals: Mutex<HashMap<AskId, Rival>>,
 }
@@ -40,7 +40,7 @@ impl FakeHub {
             asks: Mutex::default(),
             changed: watch::Sender::new(0),
             is_away: Mutex::default(),
-            loses_the_next_answer: Mutex::default(),
+            dies_at_the_next_ask: Mutex::default(),
             rivals: Mutex::default(),
         })
     }
@@ -54,8 +54,8 @@ impl FakeHub {
         self.tell();
     }
 
-    pub(crate) fn lose_the_next_answer(&self) {
-        *self.loses_the_next_answer.lock().unwrap() = true;
+    pub(crate) fn die_at_the_next_ask(&self) {
+        *self.dies_at_the_next_ask.lock().unwrap() = true;
     }
 
     pub(crate) fn set_rival(&self, id: AskId, rival: Rival) {
@@ -139,11 +139,17 @@ fn no_such(id: AskId) -> HubError {
 impl Hub for FakeHub {
     async fn ask(&self, new: NewAsk) -> Result<Asked, HubError> {
         self.there()?;
+        let known =
+            self.asks().iter().find(|ask| new.key.is_some() && ask.opened.key == new.key).cloned();
+        if let Some(record) = known.map(Arc::new) {
+            return Ok(Asked { record, new: false, yours: true });
+        }
         let record = Arc::new(self.open(new));
-        self.tell();
-        if std::mem::take(&mut *self.loses_the_next_answer.lock().unwrap()) {
+        if std::mem::take(&mut *self.dies_at_the_next_ask.lock().unwrap()) {
+            self.go_away(true);
             return Err(HubError::Unreachable("the connection was closed".into()));
         }
+        self.tell();
         Ok(Asked { record, new: true, yours: true })
     }
 

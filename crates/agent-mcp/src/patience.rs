@@ -24,8 +24,7 @@ fn known(agent: &str, progress: bool) -> Duration {
     }
 }
 
-/// A call that was cancelled by a person is no limit; this short nobody means one.
-const LEAST_UNSURE: Duration = Duration::from_secs(10);
+/// What is learned never makes calls useless.
 const LEAST: Duration = Duration::from_secs(1);
 
 /// How long calls wait.
@@ -48,15 +47,16 @@ impl Patience {
         learned.map_or(known, |learned| learned.min(known))
     }
 
-    /// A call was cancelled after this long, for a reason or without: from now on less is waited.
+    /// A call was cancelled after this long. Where the client says that time ran out, less is waited
+    /// from now on, also where the person has set more.
     ///
-    /// A person who interrupts the agent cancels, too. Where the reason does not say that time ran out,
-    /// an early end teaches little.
+    /// A person who interrupts the agent cancels, too: that says nothing of the client's limit.
     pub(crate) fn cancelled(&self, after: Duration, reason: Option<&str>) {
         let reason = reason.unwrap_or_default().to_lowercase();
-        let ran_out = reason.contains("timeout") || reason.contains("timed out");
-        let least = if ran_out { LEAST } else { LEAST_UNSURE };
-        let shorter = after.mul_f64(0.8).max(least);
+        if !["timeout", "timed out"].iter().any(|words| reason.contains(words)) {
+            return;
+        }
+        let shorter = after.mul_f64(0.8).max(LEAST);
         let mut learned = self.learned.lock().unwrap_or_else(PoisonError::into_inner);
         *learned = Some(learned.map_or(shorter, |before| before.min(shorter)));
     }
@@ -96,9 +96,16 @@ mod tests {
     }
 
     #[test]
-    fn a_person_who_interrupts_at_once_does_not_make_calls_useless() {
-        let patience = Patience::new(None);
-        patience.cancelled(Duration::from_millis(300), None);
-        assert_eq!(patience.of("codex", false), LEAST_UNSURE);
+    fn a_person_who_interrupts_teaches_nothing() {
+        for set in [None, Some(Duration::from_secs(100))] {
+            let patience = Patience::new(set);
+            let before = patience.of("codex", false);
+            patience.cancelled(Duration::from_millis(300), None);
+            patience.cancelled(Duration::from_secs(30), Some(""));
+            patience.cancelled(Duration::from_secs(30), Some("the person pressed Esc"));
+            assert_eq!(patience.of("codex", false), before);
+            patience.cancelled(Duration::from_secs(30), Some("Request timed out"));
+            assert_eq!(patience.of("codex", false), Duration::from_secs(24));
+        }
     }
 }

@@ -29,6 +29,10 @@ const LAST_WORDS: Duration = Duration::from_millis(400);
 /// How long telling the hub may take then.
 const A_MOMENT: Duration = Duration::from_millis(1600);
 
+/// How long a hub that went away in the middle of a question is waited for: at least, however short a
+/// call waits, and at most.
+const A_RESTART: (Duration, Duration) = (Duration::from_secs(10), Duration::from_secs(30));
+
 /// How a server works.
 #[derive(Debug, Clone)]
 pub struct Settings {
@@ -150,7 +154,8 @@ impl Server {
         };
         let new = self.new_ask(ask, caller);
         // On its own: a call that is taken back meanwhile leaves an ask that must be taken back, too.
-        let mut putting = tokio::spawn(self.asks.clone().put(new));
+        let until = call.began + call.patience.clamp(A_RESTART.0, A_RESTART.1);
+        let mut putting = tokio::spawn(self.asks.clone().put(new, until));
         let put = tokio::select! {
             put = &mut putting => put.unwrap_or(Err(HubError::Closed)),
             () = call.context.ct.cancelled() => {

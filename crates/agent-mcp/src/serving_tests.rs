@@ -321,8 +321,10 @@ async fn a_question_that_was_taken_over_is_withdrawn_with_its_call() {
 async fn without_a_hub_the_model_is_told_and_the_person_is_told_how_to_start_one() {
     let mut client = Client::start("somebody", None).await;
     client.hub.go_away(true);
+    let began = Instant::now();
     client.ask(1, "Go?").await;
     let said = client.heard().await;
+    assert!(began.elapsed() < Duration::from_secs(1), "at once");
     assert_eq!(said["result"]["isError"], true);
     assert!(text(&said).contains("Nobody chose anything"), "{said}");
     assert!(text(&said).contains("handraise serve"), "{said}");
@@ -341,12 +343,61 @@ async fn a_hub_that_goes_away_and_comes_back_is_waited_for() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn a_question_the_model_believes_unasked_is_taken_back() {
+async fn a_hub_that_dies_at_a_question_is_asked_the_same_one_when_it_is_back() {
+    for patience in [None, Some(Duration::from_secs(1))] {
+        let mut client = Client::start("somebody", patience).await;
+        client.hub.die_at_the_next_ask();
+        client.ask(1, "Go?").await;
+        let ask = client.asked(1).await.remove(0);
+        tokio::time::sleep(Duration::from_secs(8)).await;
+        client.hub.choose(ask.id, "yes");
+        client.hub.go_away(false);
+        assert_eq!(status(&client.heard().await), "answered");
+        client.until_state(ask.id, State::Delivered).await;
+        assert_eq!(client.asked(1).await.len(), 1);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_call_taken_back_while_the_hub_is_away_leaves_no_question_open() {
+    for away in [5, 100] {
+        let mut client = Client::start("somebody", None).await;
+        client.hub.die_at_the_next_ask();
+        client.ask(1, "Go?").await;
+        let ask = client.asked(1).await.remove(0);
+        client.cancel(1, "the person pressed Esc").await;
+        tokio::time::sleep(Duration::from_secs(away)).await;
+        client.hub.go_away(false);
+        let ask = client.until_state(ask.id, State::Resolved).await;
+        assert_eq!(ask.resolved().unwrap().kind(), "withdrawn");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_answer_to_a_question_the_model_believes_unasked_has_no_receipt() {
     let mut client = Client::start("somebody", None).await;
-    client.hub.lose_the_next_answer();
+    client.hub.die_at_the_next_ask();
     client.ask(1, "Go?").await;
     assert_eq!(client.heard().await["result"]["isError"], true);
     let ask = client.asked(1).await.remove(0);
+    client.hub.choose(ask.id, "yes");
+    client.hub.go_away(false);
+    tokio::time::sleep(Duration::from_mins(1)).await;
+    let ask = client.until_state(ask.id, State::Resolved).await;
+    assert_eq!(ask.resolved().unwrap().kind(), "answered");
+    assert!(ask.last_receipt().is_none());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_question_the_model_believes_unasked_is_taken_back() {
+    let mut client = Client::start("somebody", None).await;
+    client.hub.die_at_the_next_ask();
+    let began = Instant::now();
+    client.ask(1, "Go?").await;
+    assert_eq!(client.heard().await["result"]["isError"], true);
+    assert!(began.elapsed() >= Duration::from_secs(10), "a restart is waited for");
+    let ask = client.asked(1).await.remove(0);
+    client.hub.go_away(false);
     client.ask(2, "Known?").await;
     let ask = client.until_state(ask.id, State::Resolved).await;
     assert_eq!(ask.resolved().unwrap().kind(), "withdrawn");
