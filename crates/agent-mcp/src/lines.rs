@@ -24,6 +24,8 @@ type Sent = TxJsonRpcMessage<RoleServer>;
 /// A longer line is passed over.
 const LONGEST_LINE: u64 = 64 * 1024 * 1024;
 const AHEAD: usize = 16;
+/// So many refusals wait for a client that does not read; more are not made.
+const MOST_REFUSALS: usize = 4096;
 
 /// The two ends of the line. Clones are the same line.
 pub(crate) struct Lines<W> {
@@ -71,7 +73,7 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Output<W> {
         input: impl AsyncRead + Send + Unpin + 'static,
         deliver: mpsc::Sender<Received>,
     ) {
-        let (refuse, mut refused) = mpsc::channel::<Sent>(AHEAD);
+        let (refuse, mut refused) = mpsc::channel::<Sent>(MOST_REFUSALS);
         let output = self.clone();
         tokio::spawn(async move {
             while let Some(refusal) = refused.recv().await {
@@ -116,7 +118,7 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Output<W> {
     }
 
     async fn write(&self, message: &Sent) -> io::Result<()> {
-        let mut line = serde_json::to_vec(message)?;
+        let mut line = as_line(message)?;
         line.push(b'\n');
         let mut writer = self.writer.lock().await;
         let written = async {
@@ -157,6 +159,21 @@ impl<W: AsyncWrite + Send + Unpin + 'static> Transport<RoleServer> for Lines<W> 
 
     async fn close(&mut self) -> io::Result<()> {
         Ok(())
+    }
+}
+
+/// A message as JSON. JSON-RPC wants an id in every refusal, and the SDK leaves out one that is not known.
+fn as_line(message: &Sent) -> serde_json::Result<Vec<u8>> {
+    match message {
+        JsonRpcMessage::Error(error) if error.id.is_none() => {
+            let mut refusal = serde_json::to_value(message)?;
+            refusal["id"] = serde_json::Value::Null;
+            serde_json::to_vec(&refusal)
+        }
+        JsonRpcMessage::Error(_)
+        | JsonRpcMessage::Response(_)
+        | JsonRpcMessage::Request(_)
+        | JsonRpcMessage::Notification(_) => serde_json::to_vec(message),
     }
 }
 

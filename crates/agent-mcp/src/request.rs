@@ -47,18 +47,18 @@ impl AskUser {
 }
 
 /// Reads the ticket `wait_answer` was called with.
-pub(crate) fn ticket(arguments: &RawValue) -> Result<AskId, Violations> {
-    const WANTED: &str = "the ticket that ask_user returned";
+pub(crate) fn ticket(arguments: &RawValue, ask_name: &str) -> Result<AskId, Violations> {
+    let wanted = format!("the ticket that {ask_name} returned");
     let fields: Option<Fields<'_>> = serde_json::from_str(arguments.get()).ok();
     let Some(fields) = fields else {
         return Err(Violation::new("input", "no object", "an object with a ticket").into());
     };
     let Some(ticket) = fields.get("ticket") else {
-        return Err(Violation::new("ticket", "missing", WANTED).into());
+        return Err(Violation::new("ticket", "missing", wanted).into());
     };
     let ticket: Option<String> = serde_json::from_str(ticket.get()).ok();
     let ticket = ticket.and_then(|ticket| ticket.trim().parse().ok());
-    ticket.ok_or_else(|| Violation::new("ticket", "something else", WANTED).into())
+    ticket.ok_or_else(|| Violation::new("ticket", "something else", wanted).into())
 }
 
 /// An optional text beside the questions.

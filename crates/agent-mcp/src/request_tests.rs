@@ -53,7 +53,8 @@ fn mistakes_are_not_quoted() {
 #[test]
 fn a_ticket_is_the_id_of_an_ask() {
     let id = "01a1e070-e1d9-7240-9024-06ea3e9ba722";
-    let ticket = |arguments: &str| ticket(&RawValue::from_string(arguments.to_owned()).unwrap());
+    let ticket =
+        |arguments: &str| ticket(&RawValue::from_string(arguments.to_owned()).unwrap(), "ask_user");
     assert_eq!(ticket(&json!({"ticket": id}).to_string()).unwrap().to_string(), id);
     for arguments in ["{}", "[]", r#"{"ticket":7}"#, r#"{"ticket":"x"}"#, r#"{"ticket":null}"#] {
         assert!(ticket(arguments).is_err(), "{arguments}");

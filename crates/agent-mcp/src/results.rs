@@ -123,11 +123,17 @@ pub(crate) fn pending(id: AskId, waited: Duration) -> CallToolResult {
 
 /// What was sent does not fit; nothing was asked.
 pub(crate) fn misfit(violations: &Violations) -> CallToolResult {
+    mend("Nothing was asked, because the input does not fit.", violations)
+}
+
+/// What was sent holds no ticket; a question may well be open.
+pub(crate) fn no_ticket(violations: &Violations) -> CallToolResult {
+    mend("No answer was looked for, because the input does not fit.", violations)
+}
+
+fn mend(what: &str, violations: &Violations) -> CallToolResult {
     let list: Vec<_> = violations.as_slice().iter().map(|wrong| format!("- {wrong}")).collect();
-    failure(format!(
-        "Nothing was asked, because the input does not fit. Mend this and call again:\n{}",
-        list.join("\n")
-    ))
+    failure(format!("{what} Mend this and call again:\n{}", list.join("\n")))
 }
 
 /// The hub did not take the question.
@@ -146,9 +152,9 @@ pub(crate) fn not_asked(error: &HubError, serve: &str) -> CallToolResult {
 }
 
 /// A ticket that leads nowhere, or an ask that was lost.
-pub(crate) fn no_answer_to_get(error: &HubError, serve: &str) -> CallToolResult {
+pub(crate) fn no_answer_to_get(error: &HubError, serve: &str, ask_name: &str) -> CallToolResult {
     match error {
-        HubError::Rejected(Rejection::NoSuchAsk(_)) => no_such_ticket(),
+        HubError::Rejected(Rejection::NoSuchAsk(_)) => no_such_ticket(ask_name),
         HubError::Rejected(Rejection::AnotherDelivers) => failure(
             "Another process waits for the answer to this ticket. Nobody chose anything here."
                 .into(),
@@ -166,12 +172,11 @@ pub(crate) fn no_answer_to_get(error: &HubError, serve: &str) -> CallToolResult 
 }
 
 /// Nobody knows this ticket, or it is somebody else's.
-pub(crate) fn no_such_ticket() -> CallToolResult {
-    failure(
-        "There is no question with this ticket. Use a ticket that ask_user returned to you, exactly as \
-         it stands there. Nobody chose anything."
-            .into(),
-    )
+pub(crate) fn no_such_ticket(ask_name: &str) -> CallToolResult {
+    failure(format!(
+        "There is no question with this ticket. Use a ticket that {ask_name} returned to you, exactly \
+         as it stands there. Nobody chose anything."
+    ))
 }
 
 /// The process ends while the question is open.

@@ -136,8 +136,9 @@ impl Server {
         let began = Instant::now();
         let caller = Caller::of(&context);
         let progress = context.meta.get_progress_token().is_some();
+        let ask_name = tools::ask_name(&caller.agent);
         let patience = self.patience.of(&caller.agent, progress);
-        let call = Call { context, began, patience, gone: self.gone.clone() };
+        let call = Call { context, ask_name, began, patience, gone: self.gone.clone() };
         match tool {
             tools::ASK_USER | tools::ASK_PERSON => {
                 Some(self.ask_user(arguments, caller, &call).await)
@@ -180,20 +181,20 @@ impl Server {
         caller: &Caller,
         call: &Call,
     ) -> CallToolResult {
-        let id = match request::ticket(arguments) {
+        let id = match request::ticket(arguments, call.ask_name) {
             Ok(id) => id,
-            Err(violations) => return results::misfit(&violations),
+            Err(violations) => return results::no_ticket(&violations),
         };
         if let Some(waiter) = self.asks.join(id) {
             return self.wait(waiter, call).await;
         }
         let record = match self.asks.look_up(id).await {
             Ok(record) => record,
-            Err(error) => return results::no_answer_to_get(&error, &self.settings.serve),
+            Err(error) => return self.no_answer_to_get(&error, call),
         };
         let ours = record.asker().agent == caller.agent;
         if !ours || !matches!(record.matter(), Matter::Questions(_)) {
-            return results::no_such_ticket();
+            return results::no_such_ticket(call.ask_name);
         }
         if record.is_open() {
             return self.wait(self.asks.take_up(&record), call).await;
@@ -210,7 +211,7 @@ impl Server {
             }
             Waited::Ended(Err(error)) => {
                 self.asks.forget(id);
-                results::no_answer_to_get(&error, &self.settings.serve)
+                self.no_answer_to_get(&error, call)
             }
             Waited::NotYet => results::pending(id, call.began.elapsed()),
             Waited::Cancelled => {
@@ -220,6 +221,10 @@ impl Server {
             }
             Waited::Gone => results::ending(),
         }
+    }
+
+    fn no_answer_to_get(&self, error: &HubError, call: &Call) -> CallToolResult {
+        results::no_answer_to_get(error, &self.settings.serve, call.ask_name)
     }
 
     /// The result that carries an end; once it is written, the hub is told.

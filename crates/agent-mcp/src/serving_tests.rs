@@ -259,7 +259,39 @@ async fn tickets_that_lead_nowhere_are_said_to() {
     client.call(2, "wait_answer", json!({"ticket": "mine"}), json!({})).await;
     let said = client.heard().await;
     assert_eq!(said["result"]["isError"], true);
-    assert!(text(&said).contains("ticket"), "{said}");
+    assert!(text(&said).contains("the ticket that ask_user returned needed"), "{said}");
+    assert!(!text(&said).contains("Nothing was asked"), "{said}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_has_no_ticket_is_told_of_the_tool_by_the_name_it_knows() {
+    let mut client = Client::start("gemini-cli-mcp-client", None).await;
+    let never = AskId::new(jiff::Timestamp::UNIX_EPOCH, [99; 10]).to_string();
+    for ticket in [never.as_str(), "mine"] {
+        client.call(1, "wait_answer", json!({"ticket": ticket}), json!({})).await;
+        let said = client.heard().await;
+        assert!(text(&said).contains("ticket that ask_person returned"), "{said}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn each_of_many_senseless_requests_at_once_is_refused() {
+    let mut client = Client::start("somebody", None).await;
+    let line = |id| format!("{}\n", json!({"jsonrpc": "2.0", "id": id, "method": 7}));
+    let burst: String = (0..300).map(line).collect();
+    client.input.write_all(burst.as_bytes()).await.unwrap();
+    for id in 0..300 {
+        assert_eq!(client.heard().await["id"], id);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_refusal_of_what_has_no_id_says_so() {
+    let mut client = Client::start("somebody", None).await;
+    client.input.write_all(b"[]\n").await.unwrap();
+    let refused = client.heard().await;
+    assert_eq!(refused.get("id"), Some(&Value::Null), "{refused}");
+    assert_eq!(refused["error"]["code"], -32600);
 }
 
 #[tokio::test(start_paused = true)]

@@ -47,9 +47,14 @@ Call it as often as needed; between two calls you may do work that does not depe
 stays open meanwhile, so do not ask it again. An answer that was given once can be fetched again with the same \
 ticket.";
 
+/// The name by which this agent knows the tool that asks.
+pub(crate) fn ask_name(agent: &str) -> &'static str {
+    if agent == "gemini" { ASK_PERSON } else { ASK_USER }
+}
+
 /// Both tools by the names that this agent lets them have, in the order in which they are listed.
 pub(crate) fn of(agent: &str) -> Vec<Tool> {
-    let ask = if agent == "gemini" { ASK_PERSON } else { ASK_USER };
+    let ask = ask_name(agent);
     let named = |description: &str| description.replace(ASK_USER, ask);
     let ask = Tool::new(ask, named(ASK_DESCRIPTION), object(ask_input()))
         .with_title("Ask the person")

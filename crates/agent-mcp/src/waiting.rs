@@ -15,6 +15,8 @@ const BETWEEN_PROGRESS: Duration = Duration::from_secs(10);
 /// One call of a tool.
 pub(crate) struct Call {
     pub(crate) context: RequestContext<RoleServer>,
+    /// The name by which the agent knows the tool that asks.
+    pub(crate) ask_name: &'static str,
     pub(crate) began: Instant,
     /// How long the client will wait, and a bit less.
     pub(crate) patience: Duration,
