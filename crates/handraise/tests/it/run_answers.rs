@@ -85,10 +85,9 @@ fn two_asks_at_once_are_answered_in_any_order() {
     let run = RunScene::new(&[]);
     let two = vec![Block::ask(&json!([database()])), Block::ask(&json!([auth()]))];
     run.play("two", vec![two]);
-    let asks = run.scene.wait_open(2);
-    let texts = asks.iter().map(|ask| format!("{:?}", ask.matter()));
-    let is_database: Vec<_> = texts.map(|text| text.contains("Which database")).collect();
-    assert_eq!(is_database, [true, false], "in the order of the calls");
+    let mut asks = run.scene.wait_open(2);
+    // Claude Code asks for both at once, and once in a while for the second one first.
+    asks.sort_by_key(|ask| !format!("{:?}", ask.matter()).contains("Which database"));
     run.scene.answer(asks[1].id, json!([{"selected": ["JWT"]}]));
     run.scene.wait_open(1);
     run.scene.answer(asks[0].id, json!([{"selected": ["SQLite"]}]));
