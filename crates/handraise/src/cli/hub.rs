@@ -1,0 +1,82 @@
+//! Commands about the hub itself.
+
+use std::net::SocketAddr;
+use std::path::PathBuf;
+
+use clap::{Args, Subcommand};
+use handraise_broker::Head;
+
+use super::JsonArgs;
+
+#[derive(Debug, Args)]
+pub(crate) struct ServeArgs {
+    /// Where to listen [default: 127.0.0.1:4731, or where it listened last]
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    pub(crate) listen: Option<SocketAddr>,
+
+    /// Where to keep asks, as `sqlite:/path/to/file.db` [default: a file in the home]
+    #[arg(long, value_name = "URL")]
+    pub(crate) database: Option<String>,
+
+    /// Print one line of JSON when it is up, for scripts
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct LinkArgs {
+    /// Draw it as a QR code, for a phone's camera
+    #[arg(long, conflicts_with = "json")]
+    pub(crate) qr: bool,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum DeviceCommand {
+    /// Show what holds a token
+    List(JsonArgs),
+    /// Make a token for a page or a program that answers for you, and print it
+    ///
+    /// It is shown once. Whoever has it can answer for you; `handraise device revoke` ends that.
+    Add {
+        /// What to call it
+        name: String,
+
+        #[command(flatten)]
+        json: JsonArgs,
+    },
+    /// Make a token count no more, at once
+    Revoke {
+        /// The device's id
+        id: String,
+
+        #[command(flatten)]
+        json: JsonArgs,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum AuditCommand {
+    /// Check that no event was changed, removed or slipped in
+    ///
+    /// Reads the log itself; a hub may be running or not.
+    Verify(VerifyArgs),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct VerifyArgs {
+    /// An end of the log that was kept elsewhere: shows a rewritten log, too
+    #[arg(long, value_name = "SEQ:HASH")]
+    pub(crate) head: Option<Head>,
+
+    /// The database, if it is not in the home
+    #[arg(long, value_name = "FILE")]
+    pub(crate) file: Option<PathBuf>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
+}
