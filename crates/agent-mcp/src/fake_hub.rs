@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use async_trait::async_trait;
 use handraise_broker::{
-    AskId, Asked, Asker, DelivererId, Delivery, Draft, Feed, Hub, HubError, NewAsk, Opened, Phase,
-    Query, Receipt, Record, Rejection, Reply, Resolved, Seq,
+    AskId, Asked, Asker, DelivererId, Delivery, Draft, Feed, Hub, HubError, Look, NewAsk, Opened,
+    Phase, Query, Receipt, Record, Rejection, Reply, Resolved, Seq,
 };
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -235,6 +235,10 @@ impl Hub for FakeHub {
     }
 
     async fn drop_draft(&self, _id: AskId) -> Result<(), HubError> {
+        Err(HubError::Closed)
+    }
+
+    async fn look(&self, _look: Look) -> Result<(), HubError> {
         Err(HubError::Closed)
     }
 

@@ -4,9 +4,10 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
-use tokio::sync::{broadcast, mpsc, oneshot};
+use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
+use crate::attention::Attention;
 use crate::deliverer::{Deliverers, Presence};
 use crate::revoked::Revoked;
 use crate::session_seat::Speaking;
@@ -62,6 +63,7 @@ pub(crate) struct Shared {
     pub(crate) deliverers: Deliverers,
     pub(crate) stats: Stats,
     pub(crate) speaking: Speaking,
+    pub(crate) attention: Attention,
 }
 
 impl Shared {
@@ -121,6 +123,7 @@ impl Broker {
             deliverers: Deliverers::default(),
             stats: Stats::default(),
             speaking: Speaking::default(),
+            attention: Attention::default(),
         });
         let (jobs, waiting) = mpsc::channel(JOBS_WAITING);
         let writer = Writer::new(shared.clone(), news, typed).run(waiting);
@@ -356,6 +359,18 @@ impl Broker {
     #[must_use]
     pub fn arrive(&self, deliverer: DelivererId) -> Presence {
         self.shared.deliverers.arrive(deliverer)
+    }
+
+    /// Until when, in the time of [`World::elapsed`], somebody looks at an ask; `None` when nobody does.
+    #[must_use]
+    pub fn looked_at_until(&self, ask: AskId) -> Option<Duration> {
+        self.shared.attention.until(ask, self.shared.world.elapsed())
+    }
+
+    /// Hears when a surface says that somebody looks, or no longer does.
+    #[must_use]
+    pub fn looks(&self) -> watch::Receiver<()> {
+        self.shared.attention.changes()
     }
 
     /// Whether anything was ever asked.

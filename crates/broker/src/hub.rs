@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use serde_json::Value;
 
 use crate::{
-    AskId, Asker, DelivererId, Draft, HubError, Matter, Policy, Query, Receipt, Record, Reply, Seq,
-    SessionChanged, SessionId, Streamed,
+    AskId, Asker, DelivererId, Draft, HubError, Look, Matter, Policy, Query, Receipt, Record,
+    Reply, Seq, SessionChanged, SessionId, Streamed,
 };
 
 /// A hub, as one caller sees it: in this process, or at the other end of a connection.
@@ -59,6 +59,9 @@ pub trait Hub: Send + Sync {
 
     /// Throws the caller's draft away.
     async fn drop_draft(&self, id: AskId) -> Result<(), HubError>;
+
+    /// Says whether a person looks at what waits, so that nobody is disturbed who does.
+    async fn look(&self, look: Look) -> Result<(), HubError>;
 
     /// Follows what happens: everything after `after`, or from now on.
     async fn follow(&self, after: Option<Seq>) -> Result<Box<dyn Feed>, HubError>;

@@ -7,6 +7,7 @@
 
 mod anchor;
 mod asker;
+mod attention;
 mod audit;
 mod broker;
 mod chain;
@@ -41,6 +42,7 @@ mod world;
 mod writer;
 
 pub use asker::Asker;
+pub use attention::Look;
 pub use audit::{Audit, Broken, Sound};
 pub use broker::{Broker, Settings};
 pub use chain::{Hash, Head, NotAHead, Sealed, StoredEntry};

@@ -13,7 +13,7 @@ use crate::step::Step;
 use crate::writer::Wants;
 use crate::{
     AskId, AskKey, Asked, Attempt, Broker, Caller, DelivererId, Device, Draft, Event, Feed, Hub,
-    HubError, NewAsk, Opened, Power, Query, Receipt, Record, Rejection, Reply, Seq,
+    HubError, Look, NewAsk, Opened, Power, Query, Receipt, Record, Rejection, Reply, Seq,
 };
 
 /// A [`Broker`] with somebody in front of it.
@@ -262,6 +262,13 @@ impl Hub for Seat {
             Ok(())
         })
         .await
+    }
+
+    async fn look(&self, look: Look) -> Result<(), HubError> {
+        self.only(Power::Person)?;
+        let shared = self.broker.shared();
+        shared.attention.note(self.caller.device.id, look.check()?, shared.world.elapsed());
+        Ok(())
     }
 
     async fn follow(&self, after: Option<Seq>) -> Result<Box<dyn Feed>, HubError> {

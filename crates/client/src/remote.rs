@@ -5,14 +5,14 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use handraise_broker::{
-    AskId, Asked, DelivererId, Draft, Feed, Hub, HubError, NewAsk, Order, Power, Query, RealWorld,
-    Receipt, Record, Reply, Seq, World, hex,
+    AskId, Asked, DelivererId, Draft, Feed, Hub, HubError, Look, NewAsk, Order, Power, Query,
+    RealWorld, Receipt, Record, Reply, Seq, World, hex,
 };
 use handraise_question::Surface;
 use handraise_wire::v1::{
     AnswerJson, AnswerParams, AskParams, AskResponse, AsksResponse, DELIVERER_HEADER,
     DeclineParams, DelivererJson, DeviceJson, DevicesResponse, DiscussParams, DraftJson,
-    ExtendParams, InsideAgentParams, LinkResponse, LoginParams, LoginResponse, Problem,
+    ExtendParams, InsideAgentParams, LinkResponse, LoginParams, LoginResponse, LookParams, Problem,
     ReceiptParams, SURFACE_HEADER, StatusResponse, WithdrawParams,
 };
 use hyper::Method;
@@ -320,6 +320,11 @@ impl Hub for RemoteHub {
 
     async fn drop_draft(&self, id: AskId) -> Result<(), HubError> {
         done(&self.call(Method::DELETE, &format!("/asks/{id}/draft"), NOTHING).await?)
+    }
+
+    async fn look(&self, look: Look) -> Result<(), HubError> {
+        let look = LookParams::from(look);
+        done(&self.call(Method::PUT, "/attention", Some(&look)).await?)
     }
 
     async fn follow(&self, after: Option<Seq>) -> Result<Box<dyn Feed>, HubError> {

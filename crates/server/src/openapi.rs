@@ -30,6 +30,7 @@ use crate::routes;
         routes::draft::get,
         routes::draft::put,
         routes::draft::delete,
+        routes::attention::put,
         routes::previews::make,
         routes::previews::show,
         routes::events::follow,

@@ -262,6 +262,15 @@ export type DraftJson = {
   input: string | null,
 };
 
+export type LookParams = {
+  /** The surface's own name for what is looked at: a window, a terminal. */
+  view: string,
+  /** The one ask that it shows; every ask that waits, when absent. */
+  ask: string | null,
+  /** For how long this holds; 0 means that nobody looks any more. */
+  seconds: number,
+};
+
 export type PreviewParams = {
   /** Which question, counted from 0. */
   question: number,

@@ -1,6 +1,7 @@
 //! The addresses of API version 1.
 
 pub(crate) mod ask;
+pub(crate) mod attention;
 pub(crate) mod delivery;
 pub(crate) mod devices;
 pub(crate) mod draft;
@@ -16,7 +17,7 @@ use axum::Router;
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
 use axum::middleware;
-use axum::routing::{delete, get, post};
+use axum::routing::{delete, get, post, put};
 use handraise_broker::{AskId, MOST_LISTED};
 use handraise_question::{Violation, Violations};
 
@@ -38,6 +39,7 @@ pub(crate) fn router(app: App) -> Router {
         .route("/api/v1/asks/{id}/receipt", post(delivery::receipt))
         .route("/api/v1/asks/{id}/draft", get(draft::get).put(draft::put).delete(draft::delete))
         .route("/api/v1/asks/{id}/previews", post(previews::make))
+        .route("/api/v1/attention", put(attention::put))
         .route("/api/v1/history", get(ask::history))
         .route("/api/v1/events", get(events::follow))
         .route("/api/v1/sessions", get(sessions::list).post(sessions::open))

@@ -32,8 +32,8 @@ pub use described::{
 pub use doubt::DoubtJson;
 pub use events::{EventFrame, TokenFrame};
 pub use params::{
-    AnswerJson, AnswerParams, DeclineParams, DiscussParams, DraftJson, ExtendParams, PreviewParams,
-    PreviewResponse, ReceiptParams, WithdrawParams,
+    AnswerJson, AnswerParams, DeclineParams, DiscussParams, DraftJson, ExtendParams, LookParams,
+    PreviewParams, PreviewResponse, ReceiptParams, WithdrawParams,
 };
 pub use policy::PolicyJson;
 pub use problem::{Problem, ViolationJson};

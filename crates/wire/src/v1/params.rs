@@ -1,6 +1,6 @@
 //! What people and agents send about an ask.
 
-use handraise_broker::{Draft, Level, Receipt, Reply};
+use handraise_broker::{AskId, Draft, Level, Look, Receipt, Reply};
 use handraise_question::{AnswerForm, DecisionForm, Verdict, Violation, Violations};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -205,6 +205,37 @@ pub struct PreviewParams {
 pub struct PreviewResponse {
     /// For the `src` of a frame without any permission. It works once, for a minute.
     pub url: String,
+}
+
+/// Whether a person looks at what waits.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LookParams {
+    /// The surface's own name for what is looked at: a window, a terminal.
+    #[schema(min_length = 1, max_length = 64)]
+    pub view: String,
+    /// The one ask that it shows; every ask that waits, when absent.
+    #[schema(value_type = Option<String>, format = Uuid)]
+    #[cfg_attr(test, ts(type = "string | null"))]
+    pub ask: Option<AskId>,
+    /// For how long this holds; 0 means that nobody looks any more.
+    #[schema(maximum = 300)]
+    pub seconds: u64,
+}
+
+impl From<LookParams> for Look {
+    fn from(params: LookParams) -> Self {
+        let LookParams { view, ask, seconds } = params;
+        Self { view, ask, seconds }
+    }
+}
+
+impl From<Look> for LookParams {
+    fn from(look: Look) -> Self {
+        let Look { view, ask, seconds } = look;
+        Self { view, ask, seconds }
+    }
 }
 
 /// An unfinished answer.

@@ -63,6 +63,7 @@ fn the_dashboard_knows_the_types_of_this_api() {
         DiscussParams,
         ExtendParams,
         DraftJson,
+        LookParams,
         PreviewParams,
         PreviewResponse,
         DeviceJson,
