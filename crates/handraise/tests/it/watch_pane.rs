@@ -1,5 +1,7 @@
 //! The real Claude Code in a pane of real tmux, without hooks, and `handraise watch`.
 
+use std::fs::{self, File};
+use std::path::PathBuf;
 use std::process::{Child, Stdio};
 use std::sync::Arc;
 use std::thread;
@@ -16,6 +18,8 @@ pub(crate) struct Watched {
     pub(crate) model: ScriptedModel,
     pub(crate) hub: HubProcess,
     watch: Child,
+    /// What the watch says of itself.
+    said: PathBuf,
     _claude: ClaudeHome,
     runtime: Runtime,
 }
@@ -29,10 +33,12 @@ impl Watched {
         let session = claude.session_of(&claude.project("shop"), &args, size);
         let mut watch = hub.command();
         watch.arg("watch").arg("--claude").arg(claude.config());
-        watch.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let said = hub.home().directory().join("watch.log");
+        let log = File::create(&said).unwrap();
+        watch.stdin(Stdio::null()).stderr(log.try_clone().unwrap()).stdout(log);
         let watch = watch.spawn().unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        Self { session, model, hub, watch, _claude: claude, runtime }
+        Self { session, model, hub, watch, said, _claude: claude, runtime }
     }
 
     /// Has the session ask, and waits until the hub knows.
@@ -86,7 +92,9 @@ impl Watched {
                 return found;
             }
             let screen = self.session.screen();
-            assert!(start.elapsed() < PATIENCE, "no {what}; the screen:\n{screen}");
+            let said = || fs::read_to_string(&self.said).unwrap_or_default();
+            let patient = start.elapsed() < PATIENCE;
+            assert!(patient, "no {what}; the screen:\n{screen}\nthe watch:\n{}", said());
             thread::sleep(Duration::from_millis(10));
         }
     }
