@@ -5,6 +5,7 @@
 mod accidents;
 mod answering;
 mod asking;
+mod attention;
 mod bad_input;
 mod bad_requests;
 mod both_places;
