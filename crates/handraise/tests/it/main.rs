@@ -103,6 +103,7 @@ mod security;
 mod shell;
 mod socket;
 mod terminal_care;
+mod times;
 mod torture;
 mod watch_alarms;
 mod watch_claude;
