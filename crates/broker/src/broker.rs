@@ -4,6 +4,7 @@ use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
 use jiff::Timestamp;
+use jiff::tz::Offset;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
@@ -17,9 +18,9 @@ use crate::store::DeviceWrite;
 use crate::waiters::Waiters;
 use crate::writer::{Job, Wants, Writer};
 use crate::{
-    AccessRefused, AskId, AskStore, Caller, Counts, DelivererId, Device, DeviceChange,
+    AccessRefused, AskId, AskStore, Caller, Counts, Days, DelivererId, Device, DeviceChange,
     DeviceChanged, DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Progress, Pruned,
-    Record, Rejection, Seat, Session, SessionId, StoreError, Token, World,
+    Record, Rejection, Seat, Session, SessionId, StoreError, Times, Token, World,
 };
 
 /// How a hub treats those who use it.
@@ -395,6 +396,20 @@ impl Broker {
             // Not `sum`: that of nothing is minus zero.
             (live.open, waited.fold(0.0, std::ops::Add::add))
         })
+    }
+
+    /// How long agents waited in the last days, for somebody whose clock is so far from UTC.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub async fn times(&self, days: u16, offset: Offset) -> Result<Times, HubError> {
+        let now = self.shared.now();
+        let days = Days::until(now, days, offset);
+        let spans = self.shared.store.spans(days.begin()).await?;
+        // A year of many asks takes a moment, in which others want to be served.
+        let times = tokio::task::spawn_blocking(move || Times::of(&spans, &days, now));
+        times.await.map_err(|_| HubError::Closed)
     }
 
     /// Counts since this hub was started.

@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use handraise_question::wording::api;
-use handraise_question::{Resolution, Violations};
+use handraise_question::{Resolution, Surface, Violations};
 use jiff::Timestamp;
 
 use crate::{
-    AskId, Asker, Doubt, Entry, Event, Level, Matter, Opened, Policy, Receipt, Resolved, Seq,
+    AskId, Asker, Doubt, Entry, Event, Level, Matter, Opened, Policy, Receipt, Resolved, Seq, Span,
     StoreError, StoredEntry,
 };
 
@@ -235,6 +235,18 @@ impl Record {
         }
     }
 
+    /// The time it took.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        let resolved = self.resolved();
+        Span {
+            directory: self.asker().directory.clone(),
+            asked_at: self.asked_at,
+            ended_at: resolved.map(|resolved| resolved.at),
+            by_person: resolved.is_some_and(Resolved::is_by_person),
+        }
+    }
+
     /// The resolution of questions, for whoever words it.
     ///
     /// # Errors
@@ -285,6 +297,12 @@ impl Resolved {
     #[must_use]
     pub fn kind(&self) -> &str {
         self.resolution["kind"].as_str().unwrap_or_default()
+    }
+
+    /// Whether a person ended it, known or not: not silence, not the agent, not a rule.
+    #[must_use]
+    pub fn is_by_person(&self) -> bool {
+        self.responder.as_ref().is_some_and(|responder| responder.surface != Surface::Rule)
     }
 
     /// Whether the agent itself took the ask back: then there is nobody to deliver to.

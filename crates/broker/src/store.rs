@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use crate::chain::{Head, Sealed, StoredEntry};
 use crate::{
     AskId, Device, DeviceId, Draft, Message, MessageKey, Record, Seq, Session, SessionId,
-    SessionQuery, Sought, State, StoredDraft, TokenHash,
+    SessionQuery, Sought, Span, State, StoredDraft, TokenHash,
 };
 
 /// Durable asks. One contract suite runs against every implementation.
@@ -40,6 +40,9 @@ pub trait AskStore: Send + Sync + 'static {
 
     /// The asks that match, in the order of the query.
     async fn list(&self, query: &Query) -> Result<Vec<Record>, StoreError>;
+
+    /// The time that each ask took which is open or ended at `since` or later, in no particular order.
+    async fn spans(&self, since: Timestamp) -> Result<Vec<Span>, StoreError>;
 
     /// Up to `limit` events after `after`, in order.
     async fn log(&self, after: Seq, limit: u32) -> Result<Vec<StoredEntry>, StoreError>;

@@ -13,7 +13,7 @@ use handraise_wire::v1::{
     AnswerJson, AnswerParams, AskParams, AskResponse, AsksResponse, DELIVERER_HEADER,
     DeclineParams, DelivererJson, DeviceJson, DevicesResponse, DiscussParams, DraftJson,
     ExtendParams, InsideAgentParams, LinkResponse, LoginParams, LoginResponse, LookParams, Problem,
-    ReceiptParams, SURFACE_HEADER, StatusResponse, WithdrawParams,
+    ReceiptParams, SURFACE_HEADER, StatusResponse, TimesResponse, WithdrawParams,
 };
 use hyper::Method;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -67,6 +67,16 @@ impl RemoteHub {
     /// When it cannot be reached.
     pub async fn status(&self) -> Result<StatusResponse, HubError> {
         self.call(Method::GET, "/status", NOTHING).await?.read().map_err(plain)
+    }
+
+    /// How long agents waited in the last days, for somebody whose clock is so many minutes ahead of UTC.
+    ///
+    /// # Errors
+    ///
+    /// When the hub refuses or cannot be reached.
+    pub async fn times(&self, days: u16, offset: i32) -> Result<TimesResponse, HubError> {
+        let path = format!("/times?days={days}&offset={offset}");
+        self.call(Method::GET, &path, NOTHING).await?.read().map_err(plain)
     }
 
     /// A new one-time login link.

@@ -4,7 +4,6 @@ use handraise_broker::Power;
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
 use handraise_wire::v1::DevicesResponse;
-use jiff::tz::TimeZone;
 use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
 
@@ -12,7 +11,7 @@ use crate::cli::{JsonArgs, LinkArgs};
 use crate::failure::{Exit, Failure};
 use crate::home::{data_option, failure, hub};
 use crate::table::{self, Table};
-use crate::{inside_agent, output, runtime};
+use crate::{environment, inside_agent, output, runtime};
 
 pub(crate) fn link(home: &Home, args: LinkArgs) -> Result<Exit, Failure> {
     let (hub, runtime) = person(home, "link")?;
@@ -50,7 +49,7 @@ pub(crate) fn list(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
             Power::Agent => "ask",
             Power::Person => "answer",
         };
-        let since = device.added_at.to_zoned(TimeZone::system()).strftime("%Y-%m-%d %H:%M");
+        let since = device.added_at.to_zoned(environment::zone()).strftime("%Y-%m-%d %H:%M");
         table.row(vec![device.id.to_string(), may.into(), since.to_string(), device.name]);
     }
     output::show(&table.text(table::width()))?;

@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use handraise_terminal::ColorHints;
 use jiff::Timestamp;
+use jiff::tz::TimeZone;
 
 /// What the environment says of the terminal's colours.
 pub(crate) fn color_hints() -> ColorHints {
@@ -22,6 +23,11 @@ pub(crate) fn color_hints() -> ColorHints {
 /// The time now.
 pub(crate) fn time() -> Timestamp {
     Timestamp::now()
+}
+
+/// The person's time zone; UTC where nothing says which.
+pub(crate) fn zone() -> TimeZone {
+    TimeZone::system()
 }
 
 /// Where a hub's home is when nobody says otherwise.

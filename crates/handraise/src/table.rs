@@ -11,7 +11,8 @@ pub(crate) struct Table {
     rows: Vec<Vec<String>>,
 }
 
-const GAP: usize = 2;
+/// Between two columns.
+pub(crate) const GAP: usize = 2;
 
 impl Table {
     pub(crate) fn new(heads: &[&str]) -> Self {

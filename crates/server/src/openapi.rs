@@ -49,6 +49,7 @@ use crate::routes;
         routes::devices::list,
         routes::devices::revoke,
         routes::devices::inside_agent,
+        routes::times::get,
         routes::health::status,
         routes::health::healthz,
         routes::health::metrics,

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use handraise_broker::{
     AskId, AskKey, AskStore, Batch, Device, Head, Message, MessageKey, Query, Record, Seq, Session,
-    SessionId, SessionQuery, StoreError, StoredDraft, StoredEntry, TokenHash,
+    SessionId, SessionQuery, Span, StoreError, StoredDraft, StoredEntry, TokenHash,
 };
 use jiff::Timestamp;
 use sqlx::SqlitePool;
@@ -132,6 +132,10 @@ impl AskStore for SqliteStore {
         let mut records = self.load(&ids).await?;
         records.sort_by_key(|record| ids.iter().position(|id| *id == record.id));
         Ok(records)
+    }
+
+    async fn spans(&self, since: Timestamp) -> Result<Vec<Span>, StoreError> {
+        read::spans(&self.readers, since).await.map_err(store_error)
     }
 
     async fn log(&self, after: Seq, limit: u32) -> Result<Vec<StoredEntry>, StoreError> {

@@ -1,7 +1,7 @@
 //! Finding what was kept.
 
 use handraise_broker::{
-    AskId, Device, Head, Order, Query, StoredDraft, StoredEntry, TokenHash, hex,
+    AskId, Device, Head, Order, Query, Span, StoredDraft, StoredEntry, TokenHash, hex,
 };
 use jiff::Timestamp;
 use sqlx::sqlite::SqliteRow;
@@ -110,6 +110,18 @@ pub(crate) async fn list(pool: &SqlitePool, query: &Query) -> sqlx::Result<Vec<A
         .try_map(|row: SqliteRow| rows::ask_id(row.try_get("id")?))
         .fetch_all(pool)
         .await
+}
+
+pub(crate) async fn spans(pool: &SqlitePool, since: Timestamp) -> sqlx::Result<Vec<Span>> {
+    // Each half goes straight through an index.
+    sqlx::query(
+        "SELECT directory, asked_at, ended_at, by_person FROM ask WHERE ended_at >= ?1 \
+         UNION ALL SELECT directory, asked_at, NULL, 0 FROM ask WHERE state = 'open'",
+    )
+    .bind(since.as_microsecond())
+    .try_map(|row: SqliteRow| rows::span(&row))
+    .fetch_all(pool)
+    .await
 }
 
 pub(crate) async fn draft(

@@ -1,7 +1,7 @@
 //! Rows, and what they stand for.
 
 use handraise_broker::{
-    AskId, Device, DeviceId, Draft, Hash, Power, StoredDraft, StoredEntry, TokenHash,
+    AskId, Device, DeviceId, Draft, Hash, Power, Span, StoredDraft, StoredEntry, TokenHash,
 };
 use jiff::Timestamp;
 use sqlx::Row;
@@ -19,6 +19,16 @@ pub(crate) fn entry(row: &SqliteRow) -> sqlx::Result<StoredEntry> {
         body: row.try_get("body")?,
         digest: hash(row.try_get("digest")?)?,
         hash: hash(row.try_get("hash")?)?,
+    })
+}
+
+pub(crate) fn span(row: &SqliteRow) -> sqlx::Result<Span> {
+    let ended_at: Option<i64> = row.try_get("ended_at")?;
+    Ok(Span {
+        directory: row.try_get("directory")?,
+        asked_at: time(row.try_get("asked_at")?)?,
+        ended_at: ended_at.map(time).transpose()?,
+        by_person: row.try_get("by_person")?,
     })
 }
 

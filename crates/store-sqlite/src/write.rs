@@ -65,9 +65,10 @@ fn log(connection: &Connection, events: &[Sealed]) -> Result<()> {
 fn index(connection: &Connection, record: &Record) -> Result<()> {
     let resolved = record.resolved();
     let mut insert = connection.prepare_cached(
-        "INSERT INTO ask (id, agent, key, session, state, kind, unfinished, ended_at, doubted) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9) ON CONFLICT (id) DO UPDATE SET state = ?5, \
-         kind = ?6, unfinished = ?7, ended_at = ?8, doubted = ?9",
+        "INSERT INTO ask (id, agent, key, session, state, kind, unfinished, ended_at, doubted, \
+         directory, asked_at, by_person) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (id) DO UPDATE \
+         SET state = ?5, kind = ?6, unfinished = ?7, ended_at = ?8, doubted = ?9, by_person = ?12",
     )?;
     insert.execute(params![
         record.id.as_bytes(),
@@ -79,6 +80,9 @@ fn index(connection: &Connection, record: &Record) -> Result<()> {
         record.is_open() || record.awaits_receipt(),
         resolved.map(|resolved| resolved.at.as_microsecond()),
         record.doubt().is_some(),
+        record.asker().directory,
+        record.asked_at.as_microsecond(),
+        resolved.is_some_and(Resolved::is_by_person),
     ])?;
     Ok(())
 }

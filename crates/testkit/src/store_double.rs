@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use async_trait::async_trait;
 use handraise_broker::{
     AskId, AskKey, AskStore, Batch, Device, Head, Message, MessageKey, Query, Record, Seq, Session,
-    SessionId, SessionQuery, StoreError, StoredDraft, StoredEntry, TokenHash,
+    SessionId, SessionQuery, Span, StoreError, StoredDraft, StoredEntry, TokenHash,
 };
 use jiff::Timestamp;
 use tokio::sync::{OwnedRwLockWriteGuard, RwLock, watch};
@@ -133,6 +133,10 @@ impl<S: AskStore> AskStore for StoreDouble<S> {
 
     async fn list(&self, query: &Query) -> Result<Vec<Record>, StoreError> {
         self.work("list", self.inner.list(query)).await
+    }
+
+    async fn spans(&self, since: Timestamp) -> Result<Vec<Span>, StoreError> {
+        self.work("spans", self.inner.spans(since)).await
     }
 
     async fn log(&self, after: Seq, limit: u32) -> Result<Vec<StoredEntry>, StoreError> {

@@ -337,6 +337,44 @@ export type StatusResponse = {
   waitingSeconds: number,
 };
 
+export type WaitedJson = {
+  /** How many asks were asked. */
+  asks: number,
+  /** How many were ended by a person: answered, declined, or to be discussed. */
+  answered: number,
+  /** How many seconds agents waited, all of them together, however it ended. */
+  waitedSeconds: number,
+  /** In how many seconds half of those that a person ended had ended. */
+  medianSeconds: number | null,
+  /** How many seconds the longest of them took. */
+  longestSeconds: number | null,
+};
+
+export type TimesJson = {
+  /** One for each of the `dates`. */
+  days: Array<WaitedJson>,
+  /** All of them. */
+  total: WaitedJson,
+};
+
+export type ProjectJson = {
+  /** The last part of the directory its agents work in; absent for asks that named none. */
+  name: string | null,
+  /** Its times. */
+  times: TimesJson,
+};
+
+export type TimesResponse = {
+  /** The days as `2026-11-16`, the last one today. */
+  dates: Array<string>,
+  /** The projects whose agents waited longest, the longest first: 12 at most. */
+  projects: Array<ProjectJson>,
+  /** All other projects together, if there are any. */
+  others: TimesJson | null,
+  /** Everything together. */
+  all: TimesJson,
+};
+
 export type SessionStateJson = "starting" | "working" | "idle" | "stopped" | "deferred" | "ended";
 
 export type RunnerJson = {

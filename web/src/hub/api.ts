@@ -12,6 +12,7 @@ import type {
   LinkResponse,
   LoginParams,
   LoginResponse,
+  LookParams,
   MessagesResponse,
   PreviewParams,
   PreviewResponse,
@@ -88,6 +89,9 @@ export class Api {
   keepDraft = (id: string, draft: DraftJson) => this.call<null>("PUT", `asks/${id}/draft`, draft);
   dropDraft = (id: string) => this.call<null>("DELETE", `asks/${id}/draft`);
 
+  /** The last word of a page may be said while it goes. */
+  look = (params: LookParams) => this.call<null>("PUT", "attention", params, true);
+
   preview = (id: string, params: PreviewParams) =>
     this.call<PreviewResponse>("POST", `asks/${id}/previews`, params);
 
@@ -108,10 +112,10 @@ export class Api {
   link = () => this.call<LinkResponse>("POST", "links");
   login = (params: LoginParams) => this.call<LoginResponse>("POST", "login", params);
 
-  private async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+  private async call<T>(method: string, path: string, body?: unknown, keepalive = false): Promise<T> {
     const headers: Record<string, string> = { "handraise-surface": "web" };
     if (this.token) headers["authorization"] = `Bearer ${this.token}`;
-    const init: RequestInit = { method, headers, signal: AbortSignal.timeout(PATIENCE_MS) };
+    const init: RequestInit = { method, headers, keepalive, signal: AbortSignal.timeout(PATIENCE_MS) };
     if (body !== undefined) {
       headers["content-type"] = "application/json";
       init.body = JSON.stringify(body);

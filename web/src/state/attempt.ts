@@ -9,7 +9,7 @@ export function attempt(before: Attempt | null, said: unknown): Attempt {
 }
 
 /** Not `crypto.randomUUID`: over plain HTTP from another machine there is none. */
-function randomKey(): string {
+export function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

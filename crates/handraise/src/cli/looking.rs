@@ -3,9 +3,24 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use handraise_broker::Resolved;
+use handraise_broker::{Days, Resolved};
 
 #[derive(Debug, Args)]
+#[command(after_long_help = "\
+Each bar of --times is a day, all in one scale; where there is no room for so many, several days. WAITED is
+how long agents waited, all together and however it ended; MEDIAN and LONGEST are how long you took.
+
+JSON of --times:
+  dates       the days, the last one today
+  projects    a list of {name, times}, the one whose agents waited longest first; 12 at most
+  others      the times of all other projects together, or null
+  all         the times of everything
+Times are {days: [..], total}, each of them {asks, answered, waitedSeconds, medianSeconds, longestSeconds}.
+
+Examples:
+  handraise history --project shop --text \"which database\"
+  handraise history --times
+  handraise history --times --days 90 --json | jq .all.total")]
 pub(crate) struct HistoryArgs {
     /// At most this many, the last decided first
     #[arg(long, value_name = "N", default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..))]
@@ -34,6 +49,15 @@ pub(crate) struct HistoryArgs {
     /// Only those whose agent went on with an answer that nobody gave
     #[arg(long)]
     pub(crate) doubted: bool,
+
+    /// Show how long agents waited and you took instead, by project and by day
+    #[arg(long, conflicts_with_all = ["limit", "kind", "agent", "project", "person", "text", "doubted"])]
+    pub(crate) times: bool,
+
+    /// For --times: so many days, the last of which is today
+    #[arg(long, value_name = "N", default_value_t = 14, requires = "times",
+        value_parser = clap::value_parser!(u16).range(1..=i64::from(Days::MOST)))]
+    pub(crate) days: u16,
 
     /// Print JSON
     #[arg(long)]

@@ -5,6 +5,7 @@
 mod accidents;
 mod answering;
 mod asking;
+mod attention;
 mod bad_input;
 mod bad_requests;
 mod both_places;
@@ -102,6 +103,7 @@ mod security;
 mod shell;
 mod socket;
 mod terminal_care;
+mod times;
 mod torture;
 mod watch_alarms;
 mod watch_claude;

@@ -12,6 +12,7 @@ pub(crate) mod previews;
 pub(crate) mod reply;
 pub(crate) mod resolution;
 pub(crate) mod sessions;
+pub(crate) mod times;
 
 use axum::Router;
 use axum::extract::{FromRequestParts, Path};
@@ -56,6 +57,7 @@ pub(crate) fn router(app: App) -> Router {
         .route("/api/v1/devices/{id}", delete(devices::revoke))
         .route("/api/v1/refusals", post(devices::inside_agent))
         .route("/api/v1/status", get(health::status))
+        .route("/api/v1/times", get(times::get))
         .route("/api/v1/openapi.json", get(crate::openapi::serve))
         .route("/dialects/{dialect}", get(dialects::connect))
         .route("/dialects/{dialect}/{session}", get(dialects::connect))

@@ -8,6 +8,7 @@ use handraise_broker::{AskStore, Draft, Head, Hub, HubError, Query, StoreError, 
 use handraise_question::AnswerForm;
 use handraise_store_sqlite::SqliteStore;
 use handraise_testkit::new_ask;
+use jiff::Timestamp;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{ConnectOptions, Connection, Executor};
 use tempfile::TempDir;
@@ -112,15 +113,26 @@ async fn a_file_of_the_first_version_is_brought_up_to_date_with_what_it_holds() 
     let (_home, file) = home();
     let house = House::at(&file).await;
     let id = house.ask_any().await;
+    let mut new = new_ask(None);
+    new.asker.directory = Some("/home/ann/shop".into());
+    let answered = house.ask(new).await.unwrap().record.id;
+    house.answer(answered).await;
     let first = Draft { version: 1, answers: vec![AnswerForm::default()], ..Draft::default() };
     house.person("ann").keep_draft(id, first.clone()).await.unwrap();
     let head = house.broker.head();
     house.stop().await;
+    let spans = async || SqliteStore::open_to_read(&file).unwrap().spans(Timestamp::MIN).await;
+    let times = spans().await.unwrap();
+    let shop = Some("/home/ann/shop".to_owned());
+    let of_people = times.iter().filter(|span| span.by_person);
+    assert_eq!(of_people.map(|span| span.directory.clone()).collect::<Vec<_>>(), [shop]);
     tamper(
         &file,
         "ALTER TABLE draft DROP COLUMN message; ALTER TABLE draft DROP COLUMN input; \
          DROP TABLE session; DROP TABLE message; DROP TABLE session_event; \
-         DROP INDEX ask_doubted; ALTER TABLE ask DROP COLUMN doubted; PRAGMA user_version = 1",
+         DROP INDEX ask_doubted; ALTER TABLE ask DROP COLUMN doubted; \
+         ALTER TABLE ask DROP COLUMN directory; ALTER TABLE ask DROP COLUMN asked_at; \
+         ALTER TABLE ask DROP COLUMN by_person; PRAGMA user_version = 1",
     )
     .await;
     assert!(matches!(SqliteStore::open_to_read(&file), Err(StoreError::Failed(_))));
@@ -134,7 +146,7 @@ async fn a_file_of_the_first_version_is_brought_up_to_date_with_what_it_holds() 
     assert_eq!(ann.draft(id).await, Ok(Some(second)));
     drop(ann);
     house.stop().await;
-    assert!(SqliteStore::open_to_read(&file).is_ok());
+    assert_eq!(spans().await, Ok(times), "how long it took is read from the log");
 }
 
 #[tokio::test]

@@ -15,6 +15,7 @@ mod listing;
 mod log;
 mod preserving;
 mod retention;
+mod times;
 
 pub use commits::*;
 pub use devices::*;
@@ -24,6 +25,7 @@ pub use listing::*;
 pub use log::*;
 pub use preserving::*;
 pub use retention::*;
+pub use times::*;
 
 /// Makes one test of each clause.
 ///
@@ -50,6 +52,7 @@ macro_rules! store_contract {
             the_log_is_read_page_by_page
             the_log_of_some_asks_is_read_up_to_a_place
             questions_are_kept_byte_for_byte
+            the_time_each_ask_took_is_found
             times_are_kept_to_the_microsecond
             every_kind_of_event_is_kept
             a_draft_belongs_to_one_ask_and_one_person

@@ -15,6 +15,7 @@ mod problem;
 mod samples;
 mod session;
 mod strict;
+mod times;
 #[cfg(test)]
 mod typescript;
 
@@ -43,6 +44,7 @@ pub use session::{
     StreamedJson, ToolCallJson,
 };
 pub use strict::Object;
+pub use times::{ProjectJson, TimesJson, TimesResponse, WaitedJson};
 
 /// The header in which a process names itself as an ask's deliverer.
 pub const DELIVERER_HEADER: &str = "handraise-deliverer";

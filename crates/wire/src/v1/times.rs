@@ -1,0 +1,98 @@
+//! How long agents waited, and how long people took.
+
+use handraise_broker::{Project, Row, Times, Waited};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+/// How long agents waited, by project and by day.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct TimesResponse {
+    /// The days as `2026-11-16`, the last one today.
+    pub dates: Vec<String>,
+    /// The projects whose agents waited longest, the longest first: 12 at most.
+    pub projects: Vec<ProjectJson>,
+    /// All other projects together, if there are any.
+    pub others: Option<TimesJson>,
+    /// Everything together.
+    pub all: TimesJson,
+}
+
+/// The times of one project.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct ProjectJson {
+    /// The last part of the directory its agents work in; absent for asks that named none.
+    pub name: Option<String>,
+    /// Its times.
+    pub times: TimesJson,
+}
+
+/// Times day by day, and of all days together.
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct TimesJson {
+    /// One for each of the `dates`.
+    pub days: Vec<WaitedJson>,
+    /// All of them.
+    pub total: WaitedJson,
+}
+
+/// What happened in some time.
+#[derive(Debug, Clone, Copy, Default, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct WaitedJson {
+    /// How many asks were asked.
+    pub asks: u64,
+    /// How many were ended by a person: answered, declined, or to be discussed.
+    pub answered: u64,
+    /// How many seconds agents waited, all of them together, however it ended.
+    pub waited_seconds: f64,
+    /// In how many seconds half of those that a person ended had ended.
+    pub median_seconds: Option<f64>,
+    /// How many seconds the longest of them took.
+    pub longest_seconds: Option<f64>,
+}
+
+impl From<Times> for TimesResponse {
+    fn from(times: Times) -> Self {
+        let Times { dates, projects, others, all } = times;
+        Self {
+            dates: dates.iter().map(ToString::to_string).collect(),
+            projects: projects.into_iter().map(Into::into).collect(),
+            others: others.map(Into::into),
+            all: all.into(),
+        }
+    }
+}
+
+impl From<Project> for ProjectJson {
+    fn from(project: Project) -> Self {
+        let Project { name, row } = project;
+        Self { name, times: row.into() }
+    }
+}
+
+impl From<Row> for TimesJson {
+    fn from(row: Row) -> Self {
+        let Row { days, total } = row;
+        Self { days: days.into_iter().map(Into::into).collect(), total: total.into() }
+    }
+}
+
+impl From<Waited> for WaitedJson {
+    fn from(waited: Waited) -> Self {
+        let Waited { asks, answered, waited, median, longest } = waited;
+        Self {
+            asks,
+            answered,
+            waited_seconds: waited.as_secs_f64(),
+            median_seconds: median.map(|time| time.as_secs_f64()),
+            longest_seconds: longest.map(|time| time.as_secs_f64()),
+        }
+    }
+}
