@@ -15,12 +15,14 @@ mod devices;
 mod doctor;
 mod duration;
 mod environment;
+mod export;
 mod failure;
 mod home;
 mod hook;
 mod inside_agent;
 mod interview;
 mod looking;
+mod markdown;
 mod mcp;
 mod output;
 mod run;
@@ -29,6 +31,8 @@ mod serve;
 mod source;
 mod table;
 mod watch;
+mod who;
+mod whole_file;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -59,6 +63,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Discuss(args) => answer::discuss(&home()?, &args),
         Command::Extend(args) => answer::extend(&home()?, &args),
         Command::History(args) => looking::history(&home()?, &args),
+        Command::Export(args) => export::run(&home()?, &args),
         Command::Check(args) => check::run(&args),
         Command::Status(args) => looking::status(&home()?, args),
         Command::Link(args) => devices::link(&home()?, args),
