@@ -7,7 +7,7 @@ use handraise_broker::{
 use handraise_question::Surface;
 use handraise_testkit::{answers, approval, questions};
 use jiff::{SignedDuration, Timestamp};
-use pulldown_cmark::{Event as Piece, Options, Parser};
+use pulldown_cmark::{Event as Piece, Options, Parser, Tag};
 use serde_json::{Value, json};
 
 use super::*;
@@ -171,24 +171,24 @@ fn hostile_text_says_what_it_says_and_does_nothing() {
     let mut headings = vec![];
     for piece in Parser::new_ext(&text, Options::all()) {
         match &piece {
-            Piece::Html(_) | Piece::InlineHtml(_) | Piece::Rule | Piece::TaskListMarker(_) => {
+            Piece::Start(Tag::Link { .. } | Tag::Image { .. } | Tag::Table(_) | Tag::HtmlBlock) => {
                 panic!("{piece:?}")
             }
-            Piece::InlineMath(_) | Piece::DisplayMath(_) | Piece::FootnoteReference(_) => {
-                panic!("{piece:?}")
-            }
+            Piece::Start(Tag::Heading { level, .. }) => headings.push(*level as usize),
+            Piece::Start(_)
+            | Piece::End(_)
+            | Piece::Text(_)
+            | Piece::SoftBreak
+            | Piece::HardBreak => {}
             // Our own.
             Piece::Code(code) => assert_eq!(&**code, "handraise export"),
-            Piece::Start(pulldown_cmark::Tag::Heading { level, .. }) => {
-                headings.push(*level as usize)
-            }
-            Piece::Start(
-                pulldown_cmark::Tag::Link { .. }
-                | pulldown_cmark::Tag::Image { .. }
-                | pulldown_cmark::Tag::Table(_)
-                | pulldown_cmark::Tag::HtmlBlock,
-            ) => panic!("{piece:?}"),
-            _ => {}
+            Piece::Html(_)
+            | Piece::InlineHtml(_)
+            | Piece::Rule
+            | Piece::TaskListMarker(_)
+            | Piece::InlineMath(_)
+            | Piece::DisplayMath(_)
+            | Piece::FootnoteReference(_) => panic!("{piece:?}"),
         }
     }
     // The title, the day, and one for each question and for the approval.

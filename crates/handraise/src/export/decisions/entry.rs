@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use handraise_broker::{Delivery, Phase, Record, State};
+use handraise_broker::{Record, State};
 use handraise_question::wording::api;
 use handraise_question::{Answer, Approval, Question, Resolution};
 use serde_json::Value;
@@ -121,7 +121,8 @@ fn went_on_with(answer: Option<&Answer>, why: &str) -> String {
     )
 }
 
-/// What became known afterwards.
+/// What became known afterwards of what the agent took. Whether it got the answer at all may still change
+/// and is no part of the decision.
 fn since(record: &Record, resolution: &Resolution, took: Option<&Resolution>, at: usize) -> String {
     let mut out = String::new();
     if record.state() == State::Overruled {
@@ -139,9 +140,6 @@ fn since(record: &Record, resolution: &Resolution, took: Option<&Resolution>, at
         if let Some(doubt) = record.doubt() {
             let _ = write!(out, "Nobody gave the agent that answer: {}\n\n", inline(&doubt.why));
         }
-    }
-    if let Phase::Resolved { delivery: Delivery::Undelivered { reason, .. }, .. } = &record.phase {
-        let _ = write!(out, "**Not delivered:** {}\n\n", inline(reason));
     }
     out
 }
