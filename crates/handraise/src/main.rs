@@ -5,6 +5,7 @@
 mod answer;
 mod ask;
 mod audit;
+mod backup;
 mod chat;
 mod check;
 mod cli;
@@ -25,6 +26,7 @@ mod looking;
 mod markdown;
 mod mcp;
 mod output;
+mod restore;
 mod run;
 mod runtime;
 mod serve;
@@ -71,6 +73,8 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Device(DeviceCommand::Add { name, json }) => devices::add(&home()?, &name, json),
         Command::Device(DeviceCommand::Revoke { id, json }) => devices::revoke(&home()?, &id, json),
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(&home()?, &args),
+        Command::Backup(args) => backup::run(&home()?, &args),
+        Command::Restore(args) => restore::run(&home()?, &args),
         Command::Connect(args) => connect::run(&home()?, &args),
         Command::Hook { agent: Hooked::Claude } => Ok(hook::claude(home().ok())),
         Command::Doctor(args) => doctor::run(&home()?, &args),

@@ -9,26 +9,25 @@ use tempfile::NamedTempFile;
 
 use crate::failure::{Exit, Failure};
 
-/// Refuses what could not be written in the end.
-pub(crate) fn check(to: &Path, force: bool) -> Result<(), Failure> {
+/// Refuses what could not be written in the end; `named` says how files are named, as ` with -o FILE`.
+pub(crate) fn check(to: &Path, force: bool, named: &str) -> Result<(), Failure> {
     if to == Path::new("-") {
         return Ok(());
     }
-    let bad = |error: anyhow::Error, hint: &str| {
-        Err(Failure::new(Exit::BadInput, error).hint(hint.to_owned()))
-    };
+    let bad =
+        |error: anyhow::Error, hint: String| Err(Failure::new(Exit::BadInput, error).hint(hint));
     let directory = to.parent().unwrap_or(Path::new("/"));
     match fs::metadata(to) {
         Ok(there) if there.is_dir() => {
-            bad(anyhow::anyhow!("{} is a directory", to.display()), "name a file with -o FILE")
+            bad(anyhow::anyhow!("{} is a directory", to.display()), format!("name a file{named}"))
         }
         Ok(_) if !force => bad(
             anyhow::anyhow!("{} is there already", to.display()),
-            "name another file with -o FILE, or replace it with --force",
+            format!("name another file{named}, or replace it with --force"),
         ),
         _ if !directory.is_dir() => bad(
             anyhow::anyhow!("there is no directory {}", directory.display()),
-            "make it first, or name another file with -o FILE",
+            format!("make it first, or name another file{named}"),
         ),
         _ => Ok(()),
     }

@@ -99,6 +99,16 @@ pub(crate) enum Command {
     /// Check the log
     #[command(subcommand)]
     Audit(AuditCommand),
+    /// Copy everything a hub keeps into one file, while it runs or not
+    ///
+    /// The copy is as the hub stood at one moment: whatever was acknowledged before is in it. Nobody has to
+    /// wait meanwhile.
+    Backup(BackupArgs),
+    /// Put a backup in the place of the database
+    ///
+    /// The backup is checked first. The database that is there is kept aside, under a name that is printed.
+    /// No hub may be running for the home.
+    Restore(RestoreArgs),
     /// Let an agent raise its hand: write hooks or a server into its settings
     ///
     /// Claude Code gets hooks, which bring its own questions to the hub. Codex, opencode, Gemini CLI and Qwen

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
-use handraise_broker::Resolved;
+use handraise_broker::{Head, Resolved};
 
 use crate::export::When;
 
@@ -88,4 +88,66 @@ pub(crate) enum ExportFormat {
     Jsonl,
     /// A decision log in Markdown for each project
     Decisions,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+The copy is checked before it gets its name: every event, and the chain. Its head tells later whether it
+is still the same; keep it apart from the file. It holds all asks, drafts and the hashes of tokens, no token;
+config.toml and the token files of the home are not in it.
+
+Exit codes:
+  0    done
+  1    internal error, or the log does not add up: no file was written
+  2    bad input: no file was written
+
+Examples:
+  handraise backup ~/backups/handraise-$(date +%F).db
+  handraise audit verify --file ~/backups/handraise-2026-11-16.db --head SEQ:HASH")]
+pub(crate) struct BackupArgs {
+    /// Where to: a file, written whole or not at all, for your eyes only
+    pub(crate) to: PathBuf,
+
+    /// Replace a file that is there
+    #[arg(long)]
+    pub(crate) force: bool,
+
+    /// The database, as for `handraise serve` [default: a file in the home]
+    #[arg(long, value_name = "URL")]
+    pub(crate) database: Option<String>,
+
+    /// Print JSON: `file`, `events`, `head`, `pruned`
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+What was asked, answered and changed after the backup is gone from the log then, and stays in the file
+that is kept aside. Tokens that were revoked since are revoked again, as far as the database that is there
+says so; devices that were added since have to be added anew. Pages that were open are to be loaded anew.
+
+Exit codes:
+  0    done
+  1    internal error, or the backup does not add up: nothing was changed
+  2    bad input, or a hub is running: nothing was changed
+
+Examples:
+  handraise restore ~/backups/handraise-2026-11-16.db
+  handraise restore --data /srv/handraise --head SEQ:HASH backup.db")]
+pub(crate) struct RestoreArgs {
+    /// The backup
+    pub(crate) from: PathBuf,
+
+    /// The head that was printed with the backup: shows a backup that was changed since
+    #[arg(long, value_name = "SEQ:HASH")]
+    pub(crate) head: Option<Head>,
+
+    /// The database, as for `handraise serve` [default: a file in the home]
+    #[arg(long, value_name = "URL")]
+    pub(crate) database: Option<String>,
+
+    /// Print JSON: `events`, `head`, `pruned`, `revoked`, `before`
+    #[arg(long)]
+    pub(crate) json: bool,
 }

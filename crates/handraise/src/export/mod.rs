@@ -33,7 +33,7 @@ pub(crate) fn run(home: &Home, args: &ExportArgs) -> Result<Exit, Failure> {
             ExportFormat::Jsonl => {
                 if let Some(path) = output {
                     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-                    whole_file::check(&path, args.force)?;
+                    whole_file::check(&path, args.force, " with -o FILE")?;
                 }
                 let mut sink = Sink::open(output)?;
                 let asks = lines::write(&store, &wanted, &mut sink).await?;

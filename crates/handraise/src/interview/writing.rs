@@ -37,7 +37,8 @@ pub(super) fn deliver(
         format!("nothing is lost; have it written elsewhere with: {resume} -o FILE")
     };
     // Hours may have gone by since it was looked at.
-    whole_file::check(&about.output, force).map_err(|failure| failure.hint(kept()))?;
+    whole_file::check(&about.output, force, " with -o FILE")
+        .map_err(|failure| failure.hint(kept()))?;
     whole_file::write(&about.output, &text, 0o666)
         .map_err(|error| Failure::unwritable(&about.output, error).hint(kept()))?;
     failure::say("The specification is written:");

@@ -52,7 +52,7 @@ pub(crate) async fn start(
 ) -> Result<Running, Failure> {
     let home_lock = Lock::of_home(home)?;
     warn_of_others(home);
-    let file = database.map_or_else(|| Ok(home.database()), database_file)?;
+    let file = database_file(home, database)?;
     let locks = [home_lock, Lock::of_database(&file)?];
     let opened = SqliteStore::open(&file);
     let store = opened.map_err(|error| store_failure(&file, error))?;
@@ -204,8 +204,9 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(WAITING)
 }
 
-/// The file a database URL names.
-fn database_file(url: &str) -> Result<PathBuf, Failure> {
+/// The file a database URL names; the home's own without one.
+pub(crate) fn database_file(home: &Home, url: Option<&str>) -> Result<PathBuf, Failure> {
+    let Some(url) = url else { return Ok(home.database()) };
     let path = match url.split_once(':') {
         Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
         _ => "",
@@ -217,14 +218,14 @@ fn database_file(url: &str) -> Result<PathBuf, Failure> {
     Ok(path.into())
 }
 
-pub(super) fn store_failure(file: &Path, error: StoreError) -> Failure {
+pub(crate) fn store_failure(file: &Path, error: StoreError) -> Failure {
     let hint = match &error {
         StoreError::Full => Some("make room on that disk"),
         StoreError::ReadOnly => Some("make the file and its directory writable"),
         StoreError::TooNew => Some("use the newer Handraise"),
-        StoreError::Damaged(_) => {
-            Some("keep the file; move it away to start with an empty one, or restore a copy of it")
-        }
+        StoreError::Damaged(_) => Some(
+            "keep the file; put a backup in its place with `handraise restore FILE`, or move it away to start with an empty one",
+        ),
         StoreError::Conflict | StoreError::Failed(_) => None,
     };
     let error = anyhow::Error::new(error).context(format!("cannot use {}", file.display()));

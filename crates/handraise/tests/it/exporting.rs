@@ -45,7 +45,7 @@ fn asker(number: usize) -> Asker {
         agent: if number.is_multiple_of(3) { "claude-code" } else { "other" }.into(),
         session: Some(format!("s \"{number}\"\n")),
         directory: Some(format!("/home/ann/project {}", number % 5)),
-        title: (number % 2 == 0).then(|| "a\u{2028}title".into()),
+        title: number.is_multiple_of(2).then(|| "a\u{2028}title".into()),
         preamble: Some("I thought:\n\n\"x\"\t\u{1b}[31m".into()),
         ..Asker::default()
     }

@@ -5,6 +5,7 @@
 mod accidents;
 mod answering;
 mod asking;
+mod backing_up;
 mod bad_input;
 mod bad_requests;
 mod both_places;
@@ -79,6 +80,8 @@ mod past;
 mod plain;
 mod previews;
 mod prompt;
+mod restoring;
+mod retaining;
 mod riding_out;
 mod run_answers;
 mod run_approvals;
