@@ -3,6 +3,7 @@
 mod descriptors;
 mod leftovers;
 mod lock;
+mod retention;
 mod sessions;
 mod start;
 mod tokens;
