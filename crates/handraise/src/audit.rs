@@ -9,18 +9,14 @@ use serde_json::json;
 
 use crate::cli::VerifyArgs;
 use crate::failure::{Exit, Failure};
+use crate::home::log_file;
 use crate::{output, runtime};
 
 const PAGE: u32 = 1000;
 
 pub(crate) fn verify(home: &Home, args: &VerifyArgs) -> Result<Exit, Failure> {
     let runtime = runtime::single().map_err(|error| Failure::new(Exit::Internal, error))?;
-    let file = args.file.clone().unwrap_or_else(|| home.database());
-    if !file.exists() {
-        let error = anyhow::anyhow!("there is no log at {}", file.display());
-        return Err(Failure::new(Exit::BadInput, error)
-            .hint("name its home with --data DIR, or the database with --file FILE"));
-    }
+    let file = log_file(home, args.file.as_deref())?;
     let audited = runtime.block_on(audit(&file, args.head)).map_err(|error| {
         let context = format!("cannot read {}", file.display());
         Failure::new(Exit::Internal, anyhow::Error::new(error).context(context))

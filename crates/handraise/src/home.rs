@@ -1,6 +1,6 @@
 //! Which home a command works with.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use handraise_broker::{HubError, Power};
 use handraise_client::{Home, RemoteHub};
@@ -34,6 +34,17 @@ pub(crate) fn data_option(home: &Home) -> String {
         return String::new();
     }
     format!(" --data {}", home.directory().display())
+}
+
+/// The database to read: the one that is named, else the home's.
+pub(crate) fn log_file(home: &Home, named: Option<&Path>) -> Result<PathBuf, Failure> {
+    let file = named.map_or_else(|| home.database(), Path::to_owned);
+    if file.exists() {
+        return Ok(file);
+    }
+    let error = anyhow::anyhow!("there is no log at {}", file.display());
+    Err(Failure::new(Exit::BadInput, error)
+        .hint("name its home with --data DIR, or the database with --file FILE"))
 }
 
 /// There is no hub.

@@ -5,6 +5,7 @@
 mod answer;
 mod ask;
 mod audit;
+mod backup;
 mod chat;
 mod check;
 mod cli;
@@ -15,20 +16,25 @@ mod devices;
 mod doctor;
 mod duration;
 mod environment;
+mod export;
 mod failure;
 mod home;
 mod hook;
 mod inside_agent;
 mod interview;
 mod looking;
+mod markdown;
 mod mcp;
 mod output;
+mod restore;
 mod run;
 mod runtime;
 mod serve;
 mod source;
 mod table;
 mod watch;
+mod who;
+mod whole_file;
 
 use std::path::Path;
 use std::process::ExitCode;
@@ -59,6 +65,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Discuss(args) => answer::discuss(&home()?, &args),
         Command::Extend(args) => answer::extend(&home()?, &args),
         Command::History(args) => looking::history(&home()?, &args),
+        Command::Export(args) => export::run(&home()?, &args),
         Command::Check(args) => check::run(&args),
         Command::Status(args) => looking::status(&home()?, args),
         Command::Link(args) => devices::link(&home()?, args),
@@ -66,6 +73,8 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Device(DeviceCommand::Add { name, json }) => devices::add(&home()?, &name, json),
         Command::Device(DeviceCommand::Revoke { id, json }) => devices::revoke(&home()?, &id, json),
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(&home()?, &args),
+        Command::Backup(args) => backup::run(&home()?, &args),
+        Command::Restore(args) => restore::run(&home()?, &args),
         Command::Connect(args) => connect::run(&home()?, &args),
         Command::Hook { agent: Hooked::Claude } => Ok(hook::claude(home().ok())),
         Command::Doctor(args) => doctor::run(&home()?, &args),

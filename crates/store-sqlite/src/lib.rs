@@ -5,6 +5,7 @@
 //! port it implements, and nobody else; no SQL leaves this crate.
 
 mod connect;
+mod copy;
 mod disk;
 mod error;
 mod migrate;
@@ -19,11 +20,12 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handraise_broker::{
-    AskId, AskKey, AskStore, Batch, Device, Head, Message, MessageKey, Query, Record, Seq, Session,
-    SessionId, SessionQuery, Span, StoreError, StoredDraft, StoredEntry, TokenHash,
+    AskId, AskKey, AskStore, Batch, Device, DeviceId, Head, Message, MessageKey, Query, Record, Seq, Session, SessionId, SessionQuery, Span, StoreError, StoredDraft, StoredEntry, TokenHash,
 };
 use jiff::Timestamp;
 use sqlx::SqlitePool;
+
+pub use copy::{belongings, copy, fold};
 
 use disk::Identity;
 use error::store_error;
@@ -88,6 +90,15 @@ impl SqliteStore {
             file: file.into(),
             opened: Identity::of(file),
         }
+    }
+
+    /// The devices whose tokens count no more.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read.
+    pub async fn revoked_devices(&self) -> Result<Vec<DeviceId>, StoreError> {
+        read::revoked_devices(&self.readers).await.map_err(store_error)
     }
 
     /// Ends all connections, leaving one tidy file.

@@ -1,7 +1,7 @@
 //! Finding what was kept.
 
 use handraise_broker::{
-    AskId, Device, Head, Order, Query, Span, StoredDraft, StoredEntry, TokenHash, hex,
+    AskId, Device, DeviceId, Head, Order, Query, Span, StoredDraft, StoredEntry, TokenHash, hex,
 };
 use jiff::Timestamp;
 use sqlx::sqlite::SqliteRow;
@@ -159,6 +159,13 @@ pub(crate) async fn devices(pool: &SqlitePool) -> sqlx::Result<Vec<(Device, Toke
     .try_map(|row: SqliteRow| rows::device(&row))
     .fetch_all(pool)
     .await
+}
+
+pub(crate) async fn revoked_devices(pool: &SqlitePool) -> sqlx::Result<Vec<DeviceId>> {
+    sqlx::query("SELECT id FROM device WHERE revoked_at IS NOT NULL ORDER BY id")
+        .try_map(|row: SqliteRow| rows::fixed(row.try_get("id")?).map(DeviceId::from_bytes))
+        .fetch_all(pool)
+        .await
 }
 
 pub(crate) async fn ended_before(

@@ -14,6 +14,12 @@ type Result<T, E = Failure> = std::result::Result<T, E>;
 /// Keeps all of a batch or nothing of it.
 pub(crate) fn commit(connection: &mut Connection, batch: &Batch) -> Result<()> {
     let Batch { events, asks, drafts, devices, pruned, pruned_sessions } = batch;
+    // What retention drops is overwritten, too: else it could be read in the file until chance reuses its
+    // place. Elsewhere that would only cost writes.
+    let drops = !pruned.is_empty() || !pruned_sessions.is_empty();
+    if drops {
+        connection.pragma_update(None, "secure_delete", true)?;
+    }
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     log(&transaction, events)?;
     for sealed in events {
@@ -36,7 +42,11 @@ pub(crate) fn commit(connection: &mut Connection, batch: &Batch) -> Result<()> {
     for id in pruned_sessions {
         prune_session(&transaction, *id)?;
     }
-    Ok(transaction.commit()?)
+    transaction.commit()?;
+    if drops {
+        connection.pragma_update(None, "secure_delete", false)?;
+    }
+    Ok(())
 }
 
 fn log(connection: &Connection, events: &[Sealed]) -> Result<()> {

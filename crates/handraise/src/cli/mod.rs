@@ -6,6 +6,7 @@ mod asking;
 mod connecting;
 mod hub;
 mod looking;
+mod record;
 
 use std::path::PathBuf;
 
@@ -17,6 +18,7 @@ pub(crate) use asking::*;
 pub(crate) use connecting::*;
 pub(crate) use hub::*;
 pub(crate) use looking::*;
+pub(crate) use record::*;
 
 /// Carries a coding agent's questions to a person and the person's answer back.
 #[derive(Debug, Parser)]
@@ -72,6 +74,12 @@ pub(crate) enum Command {
     Extend(ExtendArgs),
     /// Show what was decided
     History(HistoryArgs),
+    /// Write down what was asked and decided: JSON Lines, or a decision log to commit
+    ///
+    /// JSON Lines hold every ask, lossless, for programs. The decision log is Markdown for people, one file
+    /// for each project: what was asked, the options, the choice, own words, who and when. An answer that
+    /// nobody gave is called that.
+    Export(ExportArgs),
     /// Read transcripts: what was asked, how it was answered, and what looks wrong
     ///
     /// Reads what Claude Code wrote down of its sessions, whether or not Handraise was there. Needs no hub
@@ -91,6 +99,16 @@ pub(crate) enum Command {
     /// Check the log
     #[command(subcommand)]
     Audit(AuditCommand),
+    /// Copy everything a hub keeps into one file, while it runs or not
+    ///
+    /// The copy is as the hub stood at one moment: whatever was acknowledged before is in it. Nobody has to
+    /// wait meanwhile.
+    Backup(BackupArgs),
+    /// Put a backup in the place of the database
+    ///
+    /// The backup is checked first. The database that is there is kept aside, under a name that is printed.
+    /// No hub may be running for the home.
+    Restore(RestoreArgs),
     /// Let an agent raise its hand: write hooks or a server into its settings
     ///
     /// Claude Code gets hooks, which bring its own questions to the hub. Codex, opencode, Gemini CLI and Qwen

@@ -245,7 +245,7 @@ fn is_the_models(error: &RunError) -> bool {
 
 /// Whether the model's last words are the specification: it begins with a title.
 fn is_specification(text: &str) -> bool {
-    let sections = super::markdown::sections(text);
+    let sections = crate::markdown::sections(text);
     sections.iter().any(|section| section.level == Some(1) && !section.title.is_empty())
 }
 

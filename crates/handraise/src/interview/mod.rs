@@ -4,7 +4,6 @@
 //! minutes. Both are kept before anybody acts on them, so that an interview goes on where it was left.
 
 mod conducting;
-mod markdown;
 mod minutes;
 mod model;
 mod place;
@@ -62,7 +61,7 @@ fn begin(home: &Home, args: &InterviewArgs, task: &str) -> Result<(Place, About)
     drop(places(home, args)?);
     let output = args.output.clone().unwrap_or_else(|| PathBuf::from("SPEC.md"));
     let output = if output == Path::new("-") { output } else { absolute(&output)? };
-    writing::check(&output, args.force)?;
+    crate::whole_file::check(&output, args.force, " with -o FILE")?;
     let about = About {
         id: place::new_id(),
         task: task.to_owned(),
@@ -94,7 +93,7 @@ fn take_up(home: &Home, args: &InterviewArgs, id: Option<&str>) -> Result<(Place
     if let Some(url) = &args.base_url {
         url.clone_into(&mut about.base_url);
     }
-    writing::check(&about.output, args.force)?;
+    crate::whole_file::check(&about.output, args.force, " with -o FILE")?;
     Ok((place, about))
 }
 

@@ -5,12 +5,13 @@
 
 use std::fmt::Write;
 
-use handraise_question::{Answer, Chosen, Question, Resolution, Responder, Surface};
+use handraise_question::{Answer, Chosen, Question, Resolution, Responder};
 use jiff::Timestamp;
 
-use super::markdown::{contained, inline, sections, verbatim, without_html};
 use super::minutes::Asked;
 use super::place::About;
+use crate::markdown::{contained, inline, sections, verbatim, without_html};
+use crate::who::{by, person};
 
 /// How the model closed an interview.
 pub(super) enum Closing {
@@ -256,27 +257,6 @@ fn decision(number: usize, matter: &Matter<'_>, chosen: &Chosen, notes: Option<&
     let who = matter.responder.map_or_else(|| "not known".to_owned(), by);
     let _ = writeln!(out, "- Decided by: {who}, {}", minute(matter.at));
     out
-}
-
-/// Who decided, and where.
-fn by(responder: &Responder) -> String {
-    let place = match &responder.surface {
-        Surface::Terminal => "at the terminal".to_owned(),
-        Surface::Web => "in the browser".to_owned(),
-        Surface::Dialog => "in the agent's own dialog".to_owned(),
-        Surface::Api => "by the API".to_owned(),
-        Surface::Dialect(name) => format!("in {}", inline(name)),
-        Surface::Rule => "by a rule".to_owned(),
-    };
-    format!("{}, {place}", person(responder))
-}
-
-fn person(responder: &Responder) -> String {
-    match (&responder.person, &responder.surface) {
-        (Some(person), Surface::Rule) => format!("the rule {}", inline(person)),
-        (Some(person), _) => inline(person),
-        (None, _) => "whoever was there".to_owned(),
-    }
 }
 
 fn minute(at: Timestamp) -> String {

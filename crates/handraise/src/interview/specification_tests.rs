@@ -1,5 +1,5 @@
 use handraise_question::wording::api;
-use handraise_question::{Ask, Limits};
+use handraise_question::{Ask, Limits, Surface};
 use serde_json::{Value, json};
 
 use super::super::model::Api;
@@ -188,7 +188,7 @@ fn the_model_can_neither_forge_nor_hide_a_decision() {
     let record = text.find("\n## Decisions\n").unwrap();
     assert!(text.find("**OAuth**").unwrap() < record, "{text}");
     assert_eq!(text.lines().filter(|line| line.starts_with("### 1.")).count(), 1, "{text}");
-    let sections = super::super::markdown::sections(&text);
+    let sections = crate::markdown::sections(&text);
     let titles: Vec<_> = sections.iter().map(|section| section.title.as_str()).collect();
     assert!(titles.ends_with(&["Decisions", "Open points"]), "{titles:?}");
 }

@@ -3,6 +3,7 @@
 mod descriptors;
 mod leftovers;
 mod lock;
+mod retention;
 mod sessions;
 mod start;
 mod tokens;
@@ -23,7 +24,8 @@ use crate::home::data_option;
 use crate::output;
 use crate::{environment, inside_agent, runtime};
 
-pub(crate) use start::{Running, start};
+pub(crate) use lock::Lock;
+pub(crate) use start::{Running, database_file, start, store_failure};
 
 pub(crate) fn run(home: &Home, args: &ServeArgs) -> Result<Exit, Failure> {
     let config = Config::read(home)?;

@@ -12,7 +12,6 @@ use handraise_broker::{Broker, DeviceId, RealWorld, Settings, StoreError};
 use handraise_client::{Home, HubFile};
 use handraise_server::{App, Limits, has_dashboard};
 use handraise_store_sqlite::SqliteStore;
-use jiff::SignedDuration;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
@@ -20,14 +19,13 @@ use tokio_util::sync::CancellationToken;
 use super::lock::Lock;
 use super::sessions::{Runners, resume_when_answered};
 use super::workspaces::Panopticon;
-use super::{descriptors, leftovers, tokens};
+use super::{descriptors, leftovers, retention, tokens};
 use crate::config::Config;
 use crate::environment;
 use crate::failure::{self, Exit, Failure};
 
 /// Tried first when nobody names a port.
 const USUAL_PORT: u16 = 4731;
-const DAY: Duration = Duration::from_hours(24);
 
 /// A hub that is up.
 pub(crate) struct Running {
@@ -52,7 +50,7 @@ pub(crate) async fn start(
 ) -> Result<Running, Failure> {
     let home_lock = Lock::of_home(home)?;
     warn_of_others(home);
-    let file = database.map_or_else(|| Ok(home.database()), database_file)?;
+    let file = database_file(home, database)?;
     let locks = [home_lock, Lock::of_database(&file)?];
     let opened = SqliteStore::open(&file);
     let store = opened.map_err(|error| store_failure(&file, error))?;
@@ -92,7 +90,7 @@ pub(crate) async fn start(
     );
     let (open, _) = broker.waiting();
     if let Some(days) = config.retention.days {
-        tokio::spawn(keep(broker.clone(), days, stopping.clone()));
+        tokio::spawn(retention::keep(broker.clone(), days, stopping.clone()));
     }
     let server = tokio::spawn(handraise_server::serve(listener, app.clone()));
     let announced = home.announce(&HubFile { url: url.clone(), pid: std::process::id() });
@@ -137,24 +135,6 @@ fn warn_of_others(home: &Home) {
             "warning: others can write in {directory} and so lead your answers and tokens elsewhere; \
              keep them out with: chmod go-w {directory}"
         ));
-    }
-}
-
-/// Drops what has ended long enough ago, once a day.
-async fn keep(broker: Broker, days: u32, stopping: CancellationToken) {
-    loop {
-        let life = SignedDuration::from_hours(i64::from(days) * 24);
-        if let Ok(before) = broker.world().now().checked_sub(life) {
-            match broker.prune(before).await {
-                Ok(0) => {}
-                Ok(asks) => tracing::info!(asks, days, "old asks were dropped"),
-                Err(error) => tracing::error!(%error, "old asks could not be dropped"),
-            }
-        }
-        tokio::select! {
-            () = tokio::time::sleep(DAY) => {}
-            () = stopping.cancelled() => return,
-        }
     }
 }
 
@@ -204,8 +184,9 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     socket.listen(WAITING)
 }
 
-/// The file a database URL names.
-fn database_file(url: &str) -> Result<PathBuf, Failure> {
+/// The file a database URL names; the home's own without one.
+pub(crate) fn database_file(home: &Home, url: Option<&str>) -> Result<PathBuf, Failure> {
+    let Some(url) = url else { return Ok(home.database()) };
     let path = match url.split_once(':') {
         Some(("sqlite", path)) => path.strip_prefix("//").unwrap_or(path),
         _ => "",
@@ -217,14 +198,14 @@ fn database_file(url: &str) -> Result<PathBuf, Failure> {
     Ok(path.into())
 }
 
-pub(super) fn store_failure(file: &Path, error: StoreError) -> Failure {
+pub(crate) fn store_failure(file: &Path, error: StoreError) -> Failure {
     let hint = match &error {
         StoreError::Full => Some("make room on that disk"),
         StoreError::ReadOnly => Some("make the file and its directory writable"),
         StoreError::TooNew => Some("use the newer Handraise"),
-        StoreError::Damaged(_) => {
-            Some("keep the file; move it away to start with an empty one, or restore a copy of it")
-        }
+        StoreError::Damaged(_) => Some(
+            "keep the file; put a backup in its place with `handraise restore FILE`, or move it away to start with an empty one",
+        ),
         StoreError::Conflict | StoreError::Failed(_) => None,
     };
     let error = anyhow::Error::new(error).context(format!("cannot use {}", file.display()));

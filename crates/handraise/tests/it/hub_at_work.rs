@@ -28,6 +28,16 @@ impl HubAtWork {
         self.0.home().directory().display().to_string()
     }
 
+    /// The process.
+    pub(crate) fn process(&self) -> &HubProcess {
+        &self.0
+    }
+
+    /// The process, to be started and stopped by hand.
+    pub(crate) fn process_mut(&mut self) -> &mut HubProcess {
+        &mut self.0
+    }
+
     /// Ends it without any warning.
     pub(crate) fn kill(&mut self) {
         self.0.kill();

@@ -11,7 +11,7 @@ use handraise_terminal::visible;
 use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 /// Text that stands within a line, as it is read: no markup in it counts.
-pub(super) fn inline(text: &str) -> String {
+pub(crate) fn inline(text: &str) -> String {
     let text = visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
     let mut out = String::with_capacity(text.len());
     let characters: Vec<char> = text.chars().collect();
@@ -20,10 +20,13 @@ pub(super) fn inline(text: &str) -> String {
             at.and_then(|at| characters.get(at)).is_some_and(|c| c.is_alphanumeric())
         };
         let escape = match c {
-            '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '|' | '~' => true,
+            // A dollar begins a formula on some forges.
+            '\\' | '`' | '*' | '[' | ']' | '<' | '>' | '&' | '|' | '~' | '$' => true,
             // Within a word it is no markup.
             '_' => !(beside(at.checked_sub(1)) && beside(Some(at + 1))),
-            '#' | '-' | '+' | '=' => at == 0,
+            // At the end of a heading it would be taken for the end of the heading.
+            '#' => at == 0 || at + 1 == characters.len(),
+            '-' | '+' | '=' => at == 0,
             '.' | ')' => characters[..at].iter().all(char::is_ascii_digit) && at > 0,
             _ => false,
         };
@@ -35,8 +38,37 @@ pub(super) fn inline(text: &str) -> String {
     out
 }
 
+/// Text of several lines, to be read as paragraphs: its lines stay lines, no markup in it counts.
+pub(crate) fn paragraphs(text: &str) -> String {
+    let text = visible(text);
+    let mut out = String::new();
+    for line in text.trim().lines().map(inline) {
+        let ends_in_text = !out.is_empty() && !out.ends_with('\n');
+        match line.as_str() {
+            // One gap is enough.
+            "" if ends_in_text => out.push_str("\n\n"),
+            "" => {}
+            line => {
+                // Two lines of one paragraph.
+                out.push_str(if ends_in_text { "\\\n" } else { "" });
+                out.push_str(line);
+            }
+        }
+    }
+    out.trim_end().to_owned()
+}
+
+/// Somebody's own words, as a quotation. Where their shape counts, every character is as it was typed.
+pub(crate) fn quoted(text: &str) -> String {
+    let is_shaped = text.lines().any(|line| line.starts_with([' ', '\t']) || line.contains("```"));
+    let words = if is_shaped { verbatim(text) } else { paragraphs(text) };
+    let lines =
+        words.lines().map(|line| if line.is_empty() { ">".into() } else { format!("> {line}") });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 /// Text of several lines, every character as it was typed.
-pub(super) fn verbatim(text: &str) -> String {
+pub(crate) fn verbatim(text: &str) -> String {
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
     let fence = "`".repeat(longest.max(2) + 1);
     format!("{fence}text\n{}\n{fence}", visible(text))
@@ -44,7 +76,7 @@ pub(super) fn verbatim(text: &str) -> String {
 
 /// Markdown that somebody else wrote, without what is more than text: HTML, pictures from elsewhere, and
 /// links that are programs.
-pub(super) fn without_html(text: &str) -> String {
+pub(crate) fn without_html(text: &str) -> String {
     let mut text = visible(text);
     // What was inside HTML may itself be HTML once the outer is none: each round takes a layer away.
     for _ in 0..50 {
@@ -93,7 +125,7 @@ fn is_program(address: &str) -> bool {
 }
 
 /// Markdown that ends what it begins: whatever follows it is not part of it.
-pub(super) fn contained(text: &str) -> String {
+pub(crate) fn contained(text: &str) -> String {
     const AFTER: &str = "What follows";
     let document = format!("{text}\n\n{AFTER}\n");
     let mut depth = 0_usize;
@@ -111,16 +143,16 @@ pub(super) fn contained(text: &str) -> String {
 }
 
 /// A heading and what is below it, until the next one of the same level or above.
-pub(super) struct Section<'a> {
+pub(crate) struct Section<'a> {
     /// 1 or 2; what comes before the first heading has none.
-    pub(super) level: Option<usize>,
-    pub(super) title: String,
-    pub(super) body: &'a str,
+    pub(crate) level: Option<usize>,
+    pub(crate) title: String,
+    pub(crate) body: &'a str,
 }
 
 impl Section<'_> {
     /// What is in it, with headings that stand below level 3.
-    pub(super) fn deeper(&self) -> String {
+    pub(crate) fn deeper(&self) -> String {
         let heads: Vec<_> = Parser::new(self.body)
             .into_offset_iter()
             .filter(|(event, _)| matches!(event, Event::Start(Tag::Heading { .. })))
@@ -141,7 +173,7 @@ impl Section<'_> {
 }
 
 /// The sections of a document, cut at headings of level 1 and 2.
-pub(super) fn sections(text: &str) -> Vec<Section<'_>> {
+pub(crate) fn sections(text: &str) -> Vec<Section<'_>> {
     let mut heads: Vec<(usize, String, Range<usize>)> = vec![];
     let mut open: Option<(usize, String)> = None;
     let mut depth = 0_usize;
@@ -201,6 +233,8 @@ mod tests {
             "OAuth 2.0 (Recommended)",
             "snake_case and _emphasis_ and **more**",
             "# no heading",
+            "no end of one ##",
+            "from $5 to $10",
             "- no list",
             "1. no list either",
             "<script>alert(1)</script> &amp; [link](javascript:x) `code` ~~gone~~",
@@ -216,6 +250,20 @@ mod tests {
     fn a_line_stays_one_line_and_steers_no_terminal() {
         assert_eq!(inline("one\n\ntwo\t three"), "one two three");
         assert!(!inline("\u{1b}[2Jgone").contains('\u{1b}'));
+    }
+
+    #[test]
+    fn lines_stay_lines_and_paragraphs_stay_paragraphs() {
+        assert_eq!(paragraphs("one\n# two\n\n\n- three\n"), "one\\\n\\# two\n\n\\- three");
+        assert_eq!(shown(&paragraphs("a\nb\n---\n> c")), "a\nb\n---\n> c");
+        assert_eq!(paragraphs(" \n\n"), "");
+    }
+
+    #[test]
+    fn a_quotation_keeps_the_shape_of_code_and_ends_where_it_ends() {
+        assert_eq!(quoted("yes\n\nbut *soon*"), "> yes\n>\n> but \\*soon\\*");
+        let code = quoted("if x:\n    y\n```\n# z");
+        assert_eq!(code, "> ````text\n> if x:\n>     y\n> ```\n> # z\n> ````");
     }
 
     #[test]
