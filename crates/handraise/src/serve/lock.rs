@@ -15,9 +15,14 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    pub(crate) fn of_home(home: &Home) -> Result<Self, Failure> {
+    /// `None` when a hub runs there already.
+    pub(crate) fn of_free_home(home: &Home) -> Result<Option<Self>, Failure> {
         home.create().map_err(|error| Failure::unwritable(home.directory(), error))?;
-        Self::take(&home.lock())?.ok_or_else(|| {
+        Self::take(&home.lock())
+    }
+
+    pub(crate) fn of_home(home: &Home) -> Result<Self, Failure> {
+        Self::of_free_home(home)?.ok_or_else(|| {
             let directory = home.directory().display();
             let error = anyhow::anyhow!("a hub is already running for {directory}");
             let failure = Failure::new(Exit::BadInput, error);
