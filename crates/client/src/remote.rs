@@ -66,7 +66,8 @@ impl RemoteHub {
         Self { patience, ..self }
     }
 
-    /// Calls `start` when something is to be asked and no hub runs; whoever is patient then finds it.
+    /// Calls `start` when something is to be asked or listed and no hub runs; whoever is patient then finds
+    /// it. A hub that goes away while its answer is waited for is left to whoever made it go.
     #[must_use]
     pub fn started_by(self, start: impl Fn() + Send + Sync + 'static) -> Self {
         Self { starter: Some(Starter(Arc::new(start))), ..self }
@@ -137,6 +138,14 @@ impl RemoteHub {
     pub async fn note_inside_agent(&self, command: &str, sign: &str) -> Result<(), HubError> {
         let params = InsideAgentParams { command: command.into(), sign: sign.into() };
         done(&self.call(Method::POST, "/refusals", Some(&params)).await?)
+    }
+
+    fn have_it_started(&self) {
+        if let Some(Starter(start)) = &self.starter
+            && self.home.hub().is_none()
+        {
+            start();
+        }
     }
 
     /// Where the hub is now, and the token for it.
@@ -235,11 +244,7 @@ impl Hub for RemoteHub {
     async fn ask(&self, mut new: NewAsk) -> Result<Asked, HubError> {
         // With a key of its own it can be repeated when an answer gets lost.
         new.key.get_or_insert_with(Self::some_key);
-        if let Some(Starter(start)) = &self.starter
-            && self.home.hub().is_none()
-        {
-            start();
-        }
+        self.have_it_started();
         let params = AskParams::from(&new);
         let answer = self.call(Method::POST, "/asks", Some(&params)).await?;
         let new_one = answer.is_created();
@@ -257,6 +262,7 @@ impl Hub for RemoteHub {
     }
 
     async fn list(&self, query: Query) -> Result<Vec<Arc<Record>>, HubError> {
+        self.have_it_started();
         let answer = self.call(Method::GET, &address_of(&query), NOTHING).await?;
         let page: AsksResponse = answer.read().map_err(plain)?;
         page.asks.into_iter().map(record).collect()

@@ -49,7 +49,10 @@ fn run(home: &Home, book: &Book) -> Result<(), String> {
     if input.name == Name::PreToolUse {
         book.note(&input, claude.as_ref());
         // It comes up while Claude Code draws its dialog.
-        return if wanted { autostart::begin(home, autostart::program()?) } else { Ok(()) };
+        if wanted {
+            autostart::begin(home, autostart::program()?)?;
+        }
+        return Ok(());
     }
     if wanted {
         autostart::start(home, autostart::program()?)?;

@@ -7,6 +7,7 @@ use rustix::process::setsid;
 
 use crate::cli::DetachedArgs;
 use crate::failure::{Exit, Failure};
+use crate::output;
 
 /// Starts the program in a session of its own and ends at once, so that nobody is its parent: an agent
 /// that ends, with all its children, does not take it along, and is not found above it either.
@@ -20,7 +21,11 @@ pub(crate) fn run(args: &DetachedArgs) -> Result<Exit, Failure> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null());
     match command.spawn() {
-        Ok(_) => Ok(Exit::Answered),
+        // By this, whoever waits for it can tell that it has given up.
+        Ok(started) => {
+            output::print(&started.id().to_string())?;
+            Ok(Exit::Answered)
+        }
         Err(error) => {
             let problem = format!("{} cannot be run", program.display());
             Err(Failure::new(Exit::Internal, anyhow::Error::new(error).context(problem)))

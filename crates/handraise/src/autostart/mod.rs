@@ -14,10 +14,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use handraise_client::Home;
+use rustix::process::Pid;
 
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::home::no_hub;
+use crate::serve::Lock;
 use crate::{connect, environment, service};
 
 pub(crate) use detached::run as detached;
@@ -45,10 +47,12 @@ pub(crate) fn program() -> Result<PathBuf, String> {
 
 /// Starts a hub, and waits until it is up.
 pub(crate) fn start(home: &Home, program: PathBuf) -> Result<(), String> {
-    begin(home, program)?;
+    let begun = begin(home, program)?;
     let start = Instant::now();
     while home.hub().is_none() {
-        if start.elapsed() > PATIENCE {
+        // One that has ended may have left it to another one, which holds the home then.
+        let gave_up = begun.is_some_and(|pid| !lives(pid)) && Lock::is_free(home);
+        if (gave_up && home.hub().is_none()) || start.elapsed() > PATIENCE {
             let log = home.log().display().to_string();
             return Err(format!("it did not come up; its log may say why: {log}"));
         }
@@ -57,17 +61,21 @@ pub(crate) fn start(home: &Home, program: PathBuf) -> Result<(), String> {
     Ok(())
 }
 
-/// Starts a hub, and does not wait.
-pub(crate) fn begin(home: &Home, program: PathBuf) -> Result<(), String> {
+fn lives(pid: Pid) -> bool {
+    rustix::process::test_kill_process(pid).is_ok()
+}
+
+/// Starts a hub, and does not wait; its process, where it is not another's.
+pub(crate) fn begin(home: &Home, program: PathBuf) -> Result<Option<Pid>, String> {
     // Where a service manager looks after the hub, it does so from the beginning.
     if let Some(started) = service::start(home) {
-        return started;
+        return started.map(|()| None);
     }
     home.create().map_err(|error| format!("{}: {error}", home.directory().display()))?;
     // For its last words; what it logs goes through a hand that keeps the file small.
     let log = OpenOptions::new().create(true).append(true).mode(0o600).open(home.log());
     let log = log.map_err(|error| format!("{}: {error}", home.log().display()))?;
-    let status = Command::new(&program)
+    let detached = Command::new(&program)
         .args(["detached", "--"])
         .arg(&program)
         .arg("--data")
@@ -77,12 +85,14 @@ pub(crate) fn begin(home: &Home, program: PathBuf) -> Result<(), String> {
         .envs(environment::for_a_hub())
         .current_dir("/")
         .stdin(Stdio::null())
-        .stdout(Stdio::null())
         .stderr(log)
-        .status();
-    match status {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{} ended: {status}", program.display())),
+        .output();
+    match detached {
+        Ok(said) if said.status.success() => {
+            let pid = String::from_utf8_lossy(&said.stdout).trim().parse().ok();
+            Ok(pid.and_then(Pid::from_raw))
+        }
+        Ok(said) => Err(format!("{} ended: {}", program.display(), said.status)),
         Err(error) => Err(format!("{} cannot be run: {error}", program.display())),
     }
 }

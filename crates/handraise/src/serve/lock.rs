@@ -34,6 +34,12 @@ impl Lock {
         })
     }
 
+    /// Whether nobody holds a home. Only for when something went wrong: it is held for the moment in which
+    /// this is found out.
+    pub(crate) fn is_free(home: &Home) -> bool {
+        matches!(Self::take(&home.lock()), Ok(Some(_)))
+    }
+
     /// Beside the database: another home's hub may have been told to use it, too.
     pub(crate) fn of_database(file: &Path) -> Result<Self, Failure> {
         let mut lock = true_name(file).into_os_string();

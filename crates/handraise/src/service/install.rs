@@ -22,6 +22,9 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const PAUSE: Duration = Duration::from_millis(20);
 
 pub(super) fn run(home: &Home, args: ServiceInstallArgs) -> Result<Exit, Failure> {
+    if !args.print {
+        inside_agent::refuse("service install", home)?;
+    }
     let manager = Manager::here();
     let plan = Plan::of(home)?;
     let (name, text) = (manager.file()?, manager.text(&plan));
@@ -30,14 +33,15 @@ pub(super) fn run(home: &Home, args: ServiceInstallArgs) -> Result<Exit, Failure
         output::show(text.trim_end())?;
         return Ok(Exit::Answered);
     }
-    inside_agent::refuse("service install", home)?;
+    manager.check_plan(&plan)?;
     manager.check(&name)?;
     let file = SettingsFile::read(&name)?;
     if !args.force {
         check_ours(home, manager, &file, "install")?;
     }
     file.check_writable()?;
-    let outside = Outside::find(home, manager)?;
+    let running = manager.activity().ok().and_then(|activity| activity.pid);
+    let outside = Outside::find(home, running)?;
     let is_new = file.text() != Some(&text);
     if is_new {
         write(manager, &file, &text)?;
@@ -52,6 +56,9 @@ pub(super) fn run(home: &Home, args: ServiceInstallArgs) -> Result<Exit, Failure
             outside.pid()
         ));
         outside.stop(home)?;
+    }
+    if running.is_some() {
+        output::show("The hub starts anew.")?;
     }
     let started = manager.start_for_good(&name).and_then(|()| answers(home));
     let (url, version) = started.map_err(|why| {
@@ -103,7 +110,7 @@ fn answers(home: &Home) -> Result<(String, String), String> {
 fn done(home: &Home, manager: Manager, plan: &Plan, url: &str, version: &str) -> String {
     let data = data_option(home);
     let after_logout = match manager.after_logout() {
-        Some(command) => format!("\n  {command:<33} keeps it running after you log out"),
+        Some(command) => format!("\n  {command:<36} keeps it running after you log out"),
         None => String::new(),
     };
     let (link, remove) =
@@ -113,9 +120,9 @@ fn done(home: &Home, manager: Manager, plan: &Plan, url: &str, version: &str) ->
         "\
 Handraise {version} is up at {url}. It starts with your login, and again whenever it ends.
 
-  {link:<33} opens the dashboard
-  {log:<33} shows its log{after_logout}
-  {remove:<33} undoes this
+  {link:<36} opens the dashboard
+  {log:<36} shows its log{after_logout}
+  {remove:<36} undoes this
 
 After an upgrade, run this again: the hub starts anew, with the new program."
     )

@@ -54,6 +54,14 @@ impl Manager {
         }
     }
 
+    /// Whether it would run this.
+    pub(super) fn check_plan(self, plan: &Plan) -> Result<(), Failure> {
+        match self {
+            Self::Systemd => systemd::check_plan(plan),
+            Self::Launchd => Ok(()),
+        }
+    }
+
     /// Whether it is there, and would find that file.
     pub(super) fn check(self, file: &Path) -> Result<(), Failure> {
         match self {

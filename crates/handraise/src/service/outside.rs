@@ -6,7 +6,6 @@ use std::time::{Duration, Instant};
 use handraise_client::{Home, HubFile};
 use rustix::process::{Pid, Signal, kill_process};
 
-use super::manager::Manager;
 use crate::failure::{Exit, Failure};
 use crate::inside_agent::command_line;
 
@@ -19,10 +18,10 @@ const PAUSE: Duration = Duration::from_millis(20);
 pub(super) struct Outside(HubFile);
 
 impl Outside {
-    pub(super) fn find(home: &Home, manager: Manager) -> Result<Option<Self>, Failure> {
+    /// The hub of this home, unless it is the process of the service.
+    pub(super) fn find(home: &Home, service: Option<u32>) -> Result<Option<Self>, Failure> {
         let Some(hub) = home.hub() else { return Ok(None) };
-        let of_the_service = manager.activity().ok().and_then(|activity| activity.pid);
-        if of_the_service == Some(hub.pid) {
+        if service == Some(hub.pid) {
             return Ok(None);
         }
         let words = command_line(hub.pid);

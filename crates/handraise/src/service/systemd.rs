@@ -103,6 +103,18 @@ pub(super) fn file() -> Result<PathBuf, Failure> {
     Ok(units.join(UNIT))
 }
 
+/// Whether systemd would run the program: it takes no quotes and backslashes in its path, however they
+/// are written.
+pub(super) fn check_plan(plan: &Plan) -> Result<(), Failure> {
+    if !plan.program.contains(['"', '\'', '\\']) {
+        return Ok(());
+    }
+    let error = anyhow::anyhow!("systemd runs no program with a quote or backslash in its path");
+    Err(Failure::new(Exit::BadInput, error)
+        .detail(format!("this one is {}", plan.program))
+        .hint("move it elsewhere; nothing was changed"))
+}
+
 /// Whether there is a manager, and whether it would find the unit.
 pub(super) fn check(file: &Path) -> Result<(), Failure> {
     let places = systemctl(&["show", "--property=UnitPath", "--value"]).map_err(|said| {
@@ -141,7 +153,12 @@ pub(super) fn start() -> Result<(), String> {
 
 /// Stops it, for good.
 pub(super) fn stop_for_good() -> Result<(), String> {
-    systemctl(&["disable", "--quiet", "--now", UNIT]).map(drop)
+    systemctl(&["disable", "--quiet", UNIT])?;
+    match systemctl(&["stop", UNIT]) {
+        // A unit that cannot be loaded cannot be stopped either.
+        Err(why) if activity().is_ok_and(|activity| activity.pid.is_some()) => Err(why),
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 /// How it is.
@@ -175,13 +192,13 @@ mod tests {
     #[test]
     fn what_a_unit_runs_is_read_back_from_it() {
         let plan = Plan {
-            program: "/opt/my \"tools\"/50% $HOME/hand\\raise; 'x'".into(),
-            home: "/home/änn/%h :data".into(),
+            program: "/opt/my tools/50% $HOME/hand;raise".into(),
+            home: "/home/\"änn\"/%h :\\data".into(),
             path: "/usr/bin:/opt/a b/%n".into(),
         };
         let text = text(&plan);
         assert_eq!(read(&text), Some(plan));
-        assert!(text.contains(r#"/50%% $HOME/hand\\raise; 'x'" "--data" "/home/änn/%%h :data""#));
+        assert!(text.contains(r#"/50%% $HOME/hand;raise" "--data" "/home/\"änn\"/%%h :\\data""#));
     }
 
     #[test]

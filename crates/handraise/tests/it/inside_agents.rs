@@ -22,6 +22,8 @@ fn commands(id: &str) -> Vec<(&'static str, Vec<&str>)> {
         ("device list", vec!["device", "list"]),
         ("device add", vec!["device", "add", "a page"]),
         ("device revoke", vec!["device", "revoke", id]),
+        ("service install", vec!["service", "install"]),
+        ("service remove", vec!["service", "remove"]),
     ]
 }
 
