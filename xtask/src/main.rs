@@ -14,6 +14,7 @@ mod svg;
 mod test;
 mod tools;
 mod torture;
+mod upgrade;
 mod web;
 
 use std::process::ExitCode;
@@ -43,6 +44,11 @@ enum Task {
     /// Kill a hub again and again while many ask and answer, and see whether it all adds up; then read
     /// broken transcripts
     Torture(torture::TortureArgs),
+    /// Build an older revision, and see its hooks and its database go on with today's hub
+    Upgrade {
+        /// Which one [default: the last release]
+        revision: Option<String>,
+    },
     /// Draw the pictures in the documentation anew, and every page and state of the dashboard
     Screenshots,
     /// A hub of your own and the dashboard, which follows every change of its sources
@@ -76,6 +82,7 @@ fn main() -> ExitCode {
         Task::Bench { what: Bench::Scan } => bench::scan(),
         Task::Bench { what: Bench::Web } => bench::web(),
         Task::Torture(args) => torture::torture(&args),
+        Task::Upgrade { revision } => upgrade::run(revision.as_deref()),
         Task::Screenshots => screenshots::draw(),
         Task::Dev => dev::run(),
     };

@@ -2,11 +2,12 @@
 
 use anyhow::Result;
 
-use crate::tools::{self, cargo, need, there_is};
+use crate::tools::{self, cargo, need, need_package, there_is};
 use crate::{agents, clients, mcp_clients, schemathesis, web};
 
 pub(crate) fn run() -> Result<()> {
     need("tmux", &["-V"])?;
+    need_package("/usr/lib/systemd/systemd", "systemd", &["--version"])?;
     agents::install()?;
     web::install()?;
     clients::install()?;

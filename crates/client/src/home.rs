@@ -52,6 +52,12 @@ impl Home {
         self.0.join("hub.lock")
     }
 
+    /// What a hub that runs by itself has to say.
+    #[must_use]
+    pub fn log(&self) -> PathBuf {
+        self.0.join("hub.log")
+    }
+
     /// Where the hub writes down where it is.
     #[must_use]
     pub fn hub_file(&self) -> PathBuf {

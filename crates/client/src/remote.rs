@@ -33,6 +33,17 @@ pub struct RemoteHub {
     http: Http,
     /// For how long a request is tried again while the hub cannot be reached.
     patience: Duration,
+    starter: Option<Starter>,
+}
+
+/// Starts a hub where there is none.
+#[derive(Clone)]
+struct Starter(Arc<dyn Fn() + Send + Sync>);
+
+impl std::fmt::Debug for Starter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Starter")
+    }
 }
 
 /// How long a request may take beside what it waits for.
@@ -45,13 +56,21 @@ impl RemoteHub {
     #[must_use]
     pub fn new(home: Home, power: Power, surface: Surface) -> Self {
         let deliverer = DelivererId::random(RealWorld.random());
-        Self { home, power, surface, deliverer, http: Http::new(), patience: Duration::ZERO }
+        let (http, patience) = (Http::new(), Duration::ZERO);
+        Self { home, power, surface, deliverer, http, patience, starter: None }
     }
 
     /// Tries again for this long while the hub cannot be reached. Every request is safe to repeat.
     #[must_use]
     pub fn patient(self, patience: Duration) -> Self {
         Self { patience, ..self }
+    }
+
+    /// Calls `start` when something is to be asked or listed and no hub runs; whoever is patient then finds
+    /// it. A hub that goes away while its answer is waited for is left to whoever made it go.
+    #[must_use]
+    pub fn started_by(self, start: impl Fn() + Send + Sync + 'static) -> Self {
+        Self { starter: Some(Starter(Arc::new(start))), ..self }
     }
 
     /// The name under which this process delivers.
@@ -129,6 +148,14 @@ impl RemoteHub {
     pub async fn note_inside_agent(&self, command: &str, sign: &str) -> Result<(), HubError> {
         let params = InsideAgentParams { command: command.into(), sign: sign.into() };
         done(&self.call(Method::POST, "/refusals", Some(&params)).await?)
+    }
+
+    fn have_it_started(&self) {
+        if let Some(Starter(start)) = &self.starter
+            && self.home.hub().is_none()
+        {
+            start();
+        }
     }
 
     /// Where the hub is now, and the token for it.
@@ -227,6 +254,7 @@ impl Hub for RemoteHub {
     async fn ask(&self, mut new: NewAsk) -> Result<Asked, HubError> {
         // With a key of its own it can be repeated when an answer gets lost.
         new.key.get_or_insert_with(Self::some_key);
+        self.have_it_started();
         let params = AskParams::from(&new);
         let answer = self.call(Method::POST, "/asks", Some(&params)).await?;
         let new_one = answer.is_created();
@@ -244,6 +272,7 @@ impl Hub for RemoteHub {
     }
 
     async fn list(&self, query: Query) -> Result<Vec<Arc<Record>>, HubError> {
+        self.have_it_started();
         let answer = self.call(Method::GET, &address_of(&query), NOTHING).await?;
         let page: AsksResponse = answer.read().map_err(plain)?;
         page.asks.into_iter().map(record).collect()

@@ -31,8 +31,17 @@ pub(crate) struct Config {
     pub(crate) policy: PolicyCaps,
     pub(crate) limits: LimitsConfig,
     pub(crate) retention: Retention,
+    pub(crate) hub: Hub,
     pub(crate) claude: Claude,
     pub(crate) run: Run,
+}
+
+/// The hub itself.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Hub {
+    /// Whether whoever needs a hub and finds none starts one.
+    pub(crate) autostart: bool,
 }
 
 /// How agents are run under the hub.

@@ -56,6 +56,24 @@ pub(crate) fn claude_directory() -> Option<PathBuf> {
     path("CLAUDE_CONFIG_DIR").or_else(|| path("HOME").map(|home| home.join(".claude")))
 }
 
+/// Where systemd looks for a person's own units.
+pub(crate) fn systemd_units() -> Option<PathBuf> {
+    let xdg = path("XDG_CONFIG_HOME").filter(|path| path.is_absolute());
+    let config = xdg.or_else(|| path("HOME").map(|home| home.join(".config")));
+    config.map(|config| config.join("systemd/user"))
+}
+
+/// Where launchd looks for a person's own agents.
+pub(crate) fn launch_agents() -> Option<PathBuf> {
+    path("HOME").map(|home| home.join("Library/LaunchAgents"))
+}
+
+/// Where a shell looks for programs: the absolute places of it.
+pub(crate) fn search_path() -> Vec<PathBuf> {
+    let directories = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&directories).filter(|directory| directory.is_absolute()).collect()
+}
+
 /// Where Codex keeps a person's settings.
 pub(crate) fn codex_directory() -> Option<PathBuf> {
     path("CODEX_HOME").or_else(|| path("HOME").map(|home| home.join(".codex")))
@@ -123,6 +141,35 @@ pub(crate) fn all() -> Vec<(String, String)> {
         Some((name.into_string().ok()?, value.into_string().ok()?))
     };
     std::env::vars_os().filter_map(text).collect()
+}
+
+/// What of it a hub is to have that this process starts by itself: what a login would give it, and nothing
+/// of the agent that happens to be behind this.
+pub(crate) fn for_a_hub() -> Vec<(std::ffi::OsString, std::ffi::OsString)> {
+    const OURS: [&str; 18] = [
+        "DBUS_SESSION_BUS_ADDRESS",
+        "DISPLAY",
+        "HANDRAISE_LOG",
+        "HOME",
+        "LANG",
+        "LOGNAME",
+        "PATH",
+        "SHELL",
+        "SSH_AUTH_SOCK",
+        "TMPDIR",
+        "TMUX_TMPDIR",
+        "TZ",
+        "USER",
+        "WAYLAND_DISPLAY",
+        "XAUTHORITY",
+        "XDG_CONFIG_HOME",
+        "XDG_DATA_HOME",
+        "XDG_RUNTIME_DIR",
+    ];
+    let is_ours = |name: &std::ffi::OsString| {
+        name.to_str().is_some_and(|name| OURS.contains(&name) || name.starts_with("LC_"))
+    };
+    std::env::vars_os().filter(|(name, _)| is_ours(name)).collect()
 }
 
 /// This program itself.

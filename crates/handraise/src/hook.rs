@@ -12,7 +12,7 @@ use handraise_question::Surface;
 
 use crate::config::Config;
 use crate::failure::Exit;
-use crate::{environment, runtime};
+use crate::{autostart, environment, runtime};
 
 /// Set by whoever brings the answers to Claude Code in another way: one deliverer for each ask.
 const OWNER: &str = "HANDRAISE_OWNER";
@@ -33,7 +33,9 @@ pub(crate) fn claude(home: Option<Home>) -> Exit {
 }
 
 fn run(home: &Home, book: &Book) -> Result<(), String> {
-    if home.hub().is_none() {
+    let running = home.hub().is_some();
+    // Without a hub, most are done here: nothing else is read, and Claude Code does not wait.
+    if !running && !Config::read(home).is_ok_and(|config| config.hub.autostart) {
         return Ok(());
     }
     let mut event = vec![];
@@ -42,8 +44,19 @@ fn run(home: &Home, book: &Book) -> Result<(), String> {
     let input =
         Input::read(&event).map_err(|error| format!("the event makes no sense: {error}"))?;
     let claude = environment::claude_process().map(Process::with);
+    let has_dialog = !environment::is_run_by_a_program();
+    let wanted = !running && hook::asks(&input, switches(home), has_dialog);
     if input.name == Name::PreToolUse {
         book.note(&input, claude.as_ref());
+        // It comes up while Claude Code draws its dialog.
+        if wanted {
+            autostart::begin(home, autostart::program()?)?;
+        }
+        return Ok(());
+    }
+    if wanted {
+        autostart::start(home, autostart::program()?)?;
+    } else if !running {
         return Ok(());
     }
     let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
@@ -55,7 +68,7 @@ fn run(home: &Home, book: &Book) -> Result<(), String> {
         switches: switches(home),
         claude,
         config: config.as_deref(),
-        has_dialog: !environment::is_run_by_a_program(),
+        has_dialog,
         host: environment::host(),
     };
     let runtime = runtime::single().map_err(|error| error.to_string())?;

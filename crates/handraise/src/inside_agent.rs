@@ -112,6 +112,14 @@ fn named(path: &str) -> Option<&'static str> {
     path.file_stem().and_then(known).or_else(installed)
 }
 
+/// The command line of a process; empty when there is none.
+#[cfg(target_os = "linux")]
+pub(crate) fn command_line(pid: u32) -> Vec<String> {
+    let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    let words = line.split(|byte| *byte == 0).filter(|word| !word.is_empty());
+    words.map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
 /// The command lines of the processes above this one.
 #[cfg(target_os = "linux")]
 fn ancestors() -> impl Iterator<Item = Vec<String>> {
@@ -123,26 +131,33 @@ fn ancestors() -> impl Iterator<Item = Vec<String>> {
     let mut next = Some(std::process::id());
     std::iter::from_fn(move || {
         next = next.and_then(parent).filter(|pid| *pid > 0);
-        let line = std::fs::read(format!("/proc/{}/cmdline", next?)).unwrap_or_default();
-        let words = line.split(|byte| *byte == 0).filter(|word| !word.is_empty());
-        Some(words.map(|word| String::from_utf8_lossy(word).into_owned()).collect())
+        next.map(command_line)
     })
+}
+
+/// The parent and the command line of a process.
+#[cfg(not(target_os = "linux"))]
+fn look_up(pid: u32) -> Option<(u32, Vec<String>)> {
+    let output = std::process::Command::new("ps")
+        .args(["-o", "ppid=,command=", "-p", &pid.to_string()])
+        .output()
+        .ok()?;
+    let line = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut words = line.split_whitespace().map(str::to_owned);
+    Some((words.next()?.parse().ok()?, words.collect()))
+}
+
+/// The command line of a process; empty when there is none.
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn command_line(pid: u32) -> Vec<String> {
+    look_up(pid).map(|(_, words)| words).unwrap_or_default()
 }
 
 #[cfg(not(target_os = "linux"))]
 fn ancestors() -> impl Iterator<Item = Vec<String>> {
-    let ask = |pid: u32| -> Option<(u32, Vec<String>)> {
-        let output = std::process::Command::new("ps")
-            .args(["-o", "ppid=,command=", "-p", &pid.to_string()])
-            .output()
-            .ok()?;
-        let line = String::from_utf8_lossy(&output.stdout).into_owned();
-        let mut words = line.split_whitespace().map(str::to_owned);
-        Some((words.next()?.parse().ok()?, words.collect()))
-    };
-    let mut next = ask(std::process::id()).map(|(parent, _)| parent);
+    let mut next = look_up(std::process::id()).map(|(parent, _)| parent);
     std::iter::from_fn(move || {
-        let (parent, words) = ask(next.filter(|pid| *pid > 0)?)?;
+        let (parent, words) = look_up(next.filter(|pid| *pid > 0)?)?;
         next = Some(parent);
         Some(words)
     })

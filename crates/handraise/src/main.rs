@@ -5,6 +5,7 @@
 mod answer;
 mod ask;
 mod audit;
+mod autostart;
 mod backup;
 mod chat;
 mod check;
@@ -30,6 +31,7 @@ mod restore;
 mod run;
 mod runtime;
 mod serve;
+mod service;
 mod source;
 mod table;
 mod watch;
@@ -58,6 +60,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Demo(args) => demo::run(&args, data),
         Command::Ask(args) => ask::run(&args, home),
         Command::Serve(args) => serve::run(&home()?, &args),
+        Command::Service(command) => service::run(&home()?, &command),
         Command::Chat(args) => chat::run(&home()?, &args),
         Command::List(args) => looking::list(&home()?, args),
         Command::Answer(args) => answer::answer(&home()?, &args),
@@ -80,6 +83,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Doctor(args) => doctor::run(&home()?, &args),
         Command::Interview(args) => interview::run(&home()?, &args),
         Command::Bound(args) => run::bound(&args),
+        Command::Detached(args) => autostart::detached(&args),
         Command::Run(args) => run::run(&home()?, &args),
         Command::Watch(args) => watch::run(&home()?, &args),
         Command::Mcp(args) => mcp::run(&home()?, &args),

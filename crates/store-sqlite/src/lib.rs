@@ -20,7 +20,8 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handraise_broker::{
-    AskId, AskKey, AskStore, Batch, Device, DeviceId, Head, Message, MessageKey, Query, Record, Seq, Session, SessionId, SessionQuery, Span, StoreError, StoredDraft, StoredEntry, TokenHash,
+    AskId, AskKey, AskStore, Batch, Device, DeviceId, Head, Message, MessageKey, Query, Record,
+    Seq, Session, SessionId, SessionQuery, Span, StoreError, StoredDraft, StoredEntry, TokenHash,
 };
 use jiff::Timestamp;
 use sqlx::SqlitePool;

@@ -23,6 +23,7 @@ mod static_pages;
 mod still_time;
 pub mod store_contract;
 mod store_double;
+mod systemd;
 mod tmux;
 mod torture;
 
@@ -46,6 +47,7 @@ pub use small_disk::SmallDisk;
 pub use static_pages::StaticPages;
 pub use still_time::while_time_stands_still;
 pub use store_double::StoreDouble;
+pub use systemd::Systemd;
 pub use tmux::Tmux;
 pub use torture::{Report, Torture};
 pub use vt100::{Cell, Color};

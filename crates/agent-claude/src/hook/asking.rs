@@ -18,7 +18,7 @@ use super::input::Input;
 use super::output::{self, Output};
 use super::process::{self, Process};
 use super::settling::{self, Ended};
-use super::{Surroundings, matter};
+use super::{Surroundings, Switches, matter};
 use crate::transcript::{Context, Transcript};
 
 /// The name by which asks of Claude Code are known.
@@ -43,7 +43,7 @@ pub(super) async fn ask(
     let session = around.book.session(&input.session_id);
     let taken = session.take_up(&Call::of(input, around.claude.as_ref()));
     let (mut entry, number) = taken.ok_or("the call cannot be written down")?;
-    if !is_wanted(input, around) {
+    if !is_wanted(input, around.switches, around.has_dialog) {
         entry.remove();
         return Ok(());
     }
@@ -66,10 +66,10 @@ pub(super) async fn ask(
 /// Whether the hub is to be asked. Only where Claude Code shows its own dialog at the same time: for
 /// what a subagent wants to do it shows none before this has ended (measured), and a program that runs
 /// Claude Code would wait where it is refused otherwise.
-fn is_wanted(input: &Input, around: &Surroundings<'_>) -> bool {
+pub(super) fn is_wanted(input: &Input, switches: Switches, has_dialog: bool) -> bool {
     let tool = input.tool_name.as_deref().unwrap_or_default();
-    let beside = input.agent_id.is_none() && (around.has_dialog || tool == matter::QUESTION);
-    beside && around.switches.cover(tool)
+    let beside = input.agent_id.is_none() && (has_dialog || tool == matter::QUESTION);
+    beside && switches.cover(tool)
 }
 
 /// Why the hub was not asked.

@@ -57,6 +57,13 @@ pub struct Surroundings<'a> {
     pub host: String,
 }
 
+/// Whether an event is about something that the hub is asked: then it is worth starting one.
+#[must_use]
+pub fn asks(input: &Input, switches: Switches, has_dialog: bool) -> bool {
+    matches!(input.name, Name::PreToolUse | Name::PermissionRequest)
+        && asking::is_wanted(input, switches, has_dialog)
+}
+
 /// Does what an event calls for; what Claude Code is to read goes to `output`.
 ///
 /// # Errors

@@ -16,9 +16,9 @@ use tokio::time::timeout;
 
 use super::{Ending, Put, Replying, at_terminal, elsewhere_lines, reply_of};
 use crate::failure::{self, Exit, Failure};
-use crate::home::{data_option, failure as hub_failure, no_hub};
+use crate::home::{data_option, failure as hub_failure};
 use crate::looking::short;
-use crate::runtime;
+use crate::{autostart, runtime};
 
 /// How long a hub may take to be there again when it was there just now.
 const A_RESTART: Duration = Duration::from_secs(10);
@@ -33,11 +33,9 @@ pub(crate) struct AtHub {
 }
 
 impl AtHub {
-    /// The running hub of a home.
+    /// The running hub of a home; one that is to be started when it is needed is started.
     pub(crate) fn open(home: &Home) -> Result<Self, Failure> {
-        if home.hub().is_none() {
-            return Err(no_hub(home));
-        }
+        autostart::ensure(home)?;
         let runtime = runtime::background().map_err(|error| Failure::new(Exit::Internal, error))?;
         let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
         Ok(Self { home: home.clone(), hub, runtime })

@@ -1,5 +1,6 @@
 //! Commands about the hub itself.
 
+use std::ffi::OsString;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 
@@ -21,6 +22,17 @@ pub(crate) struct ServeArgs {
     /// Print one line of JSON when it is up, for scripts
     #[arg(long)]
     pub(crate) json: bool,
+
+    /// Print nothing, log into the home, and leave it to a hub that is there already
+    #[arg(long, hide = true, conflicts_with = "json")]
+    pub(crate) log_to_home: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DetachedArgs {
+    /// The program and its arguments
+    #[arg(last = true)]
+    pub(crate) command: Vec<OsString>,
 }
 
 #[derive(Debug, Clone, Copy, Args)]

@@ -7,6 +7,7 @@ mod connecting;
 mod hub;
 mod looking;
 mod record;
+mod service;
 
 use std::path::PathBuf;
 
@@ -19,6 +20,7 @@ pub(crate) use connecting::*;
 pub(crate) use hub::*;
 pub(crate) use looking::*;
 pub(crate) use record::*;
+pub(crate) use service::*;
 
 /// Carries a coding agent's questions to a person and the person's answer back.
 #[derive(Debug, Parser)]
@@ -57,6 +59,9 @@ pub(crate) enum Command {
     /// It listens on this machine only, keeps everything in its home, and takes up the work where it
     /// was left. `HANDRAISE_LOG=info` makes it talk.
     Serve(ServeArgs),
+    /// Have the hub always there: run by systemd, or by launchd on a Mac
+    #[command(subcommand)]
+    Service(ServiceCommand),
     /// Talk to the agent of a session that is live at the hub
     ///
     /// Shows what was said and what is, puts the agent's questions right there, and brings what you
@@ -152,6 +157,9 @@ pub(crate) enum Command {
     /// A program that ends with the process that started it
     #[command(hide = true)]
     Bound(BoundArgs),
+    /// A program that has nothing to do with the process that started it
+    #[command(hide = true)]
+    Detached(DetachedArgs),
     /// Check hub, tokens, hooks and agents, and ask a probe question end to end
     ///
     /// The probe goes through the hooks as they are installed, without a model: it is asked, answered

@@ -32,7 +32,7 @@ pub(super) fn line(home: &Home, words: &[&str]) -> Result<String, Failure> {
 
 /// Where this program is: by the path it was called by, if that leads here. An upgrade replaces what a
 /// link leads to, and the link goes on leading to the program.
-fn program() -> io::Result<PathBuf> {
+pub(crate) fn program() -> io::Result<PathBuf> {
     let here = std::env::current_exe()?;
     let real = fs::canonicalize(&here)?;
     let called = std::env::args_os().next().and_then(|name| called(&name));

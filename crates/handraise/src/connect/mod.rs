@@ -21,7 +21,7 @@ use crate::cli::{Agent, ConnectArgs, SettingsArgs};
 use crate::failure::{Exit, Failure};
 use crate::{environment, home, output};
 
-pub(crate) use command::hook_command;
+pub(crate) use command::{hook_command, program};
 use file::SettingsFile;
 use part::Part;
 use record::Record;

@@ -19,7 +19,7 @@ use crate::cli::DemoArgs;
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::runtime;
-use crate::serve::start;
+use crate::serve::{Lock, start};
 use play::{Curtain, Play};
 
 pub(crate) fn run(args: &DemoArgs, data: Option<&Path>) -> Result<Exit, Failure> {
@@ -36,7 +36,13 @@ pub(crate) fn run(args: &DemoArgs, data: Option<&Path>) -> Result<Exit, Failure>
     let home = Home::new(directory.path());
     let runtime = runtime::parallel().map_err(|error| internal(error.into()))?;
     let anywhere = ([127, 0, 0, 1], 0).into();
-    let hub = runtime.block_on(start(&home, &Config::default(), Some(anywhere), None))?;
+    let hub = runtime.block_on(start(
+        &home,
+        Lock::of_home(&home)?,
+        &Config::default(),
+        Some(anywhere),
+        None,
+    ))?;
     let link = desk.as_ref().and_then(|_| hub.login_link());
     let played = Play::new(&home, runtime.handle().clone(), link).run(desk);
     runtime.block_on(hub.stop(Duration::from_secs(2)));

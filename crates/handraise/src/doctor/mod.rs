@@ -7,6 +7,7 @@ mod finding;
 mod hooks;
 mod hub;
 mod probe;
+mod service;
 
 use handraise_client::Home;
 use handraise_server::has_dashboard;
@@ -19,6 +20,7 @@ use finding::{Finding, Health};
 
 pub(crate) fn run(home: &Home, args: &DoctorArgs) -> Result<Exit, Failure> {
     let mut findings = hub::look(home);
+    findings.extend(service::look(home));
     findings.push(dashboard());
     let config = config::look(home);
     let questions = config.questions;

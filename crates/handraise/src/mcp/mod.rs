@@ -12,9 +12,10 @@ use handraise_question::Surface;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::McpArgs;
+use crate::config::Config;
 use crate::failure::{Exit, Failure};
 use crate::home::data_option;
-use crate::{environment, runtime};
+use crate::{autostart, environment, runtime};
 
 /// How long a hub that is being restarted is waited for.
 const A_RESTART: Duration = Duration::from_secs(2);
@@ -23,6 +24,16 @@ pub(crate) fn run(home: &Home, args: &McpArgs) -> Result<Exit, Failure> {
     let runtime = runtime::background().map_err(|error| Failure::new(Exit::Internal, error))?;
     // Whether there is a hub shows when something is asked: a client wants to see the tools at once.
     let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api).patient(A_RESTART);
+    let hub = if Config::read(home).is_ok_and(|config| config.hub.autostart) {
+        // Looked up now: an upgrade may take this program's own file away later.
+        let (home, program) = (home.clone(), autostart::program());
+        hub.patient(autostart::PATIENCE).started_by(move || {
+            // Whoever asks is told that there is no hub.
+            let _ = program.clone().and_then(|program| autostart::begin(&home, program));
+        })
+    } else {
+        hub
+    };
     let settings = Settings {
         deliverer: hub.deliverer().clone(),
         directory: environment::directory(),

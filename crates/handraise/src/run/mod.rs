@@ -25,9 +25,9 @@ use crate::chat::{self, Departure};
 use crate::cli::{Approvals, Preset, RunArgs};
 use crate::config::Config;
 use crate::failure::{self, Exit, Failure};
-use crate::home::{data_option, failure as hub_failure, no_hub};
+use crate::home::{data_option, failure as hub_failure};
 use crate::looking::short;
-use crate::{environment, inside_agent, runtime};
+use crate::{autostart, environment, inside_agent, runtime};
 pub(crate) use again::Again;
 pub(crate) use bound::run as bound;
 
@@ -35,9 +35,7 @@ pub(crate) use bound::run as bound;
 const AS_LONG_AS_IT_TAKES: Duration = Duration::from_hours(24 * 366);
 
 pub(crate) fn run(home: &Home, args: &RunArgs) -> Result<Exit, Failure> {
-    if home.hub().is_none() {
-        return Err(no_hub(home));
-    }
+    autostart::ensure(home)?;
     if args.message.is_some() {
         inside_agent::refuse("run --message", home)?;
     }

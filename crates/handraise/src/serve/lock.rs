@@ -15,9 +15,14 @@ pub(crate) struct Lock {
 }
 
 impl Lock {
-    pub(crate) fn of_home(home: &Home) -> Result<Self, Failure> {
+    /// `None` when a hub runs there already.
+    pub(crate) fn of_free_home(home: &Home) -> Result<Option<Self>, Failure> {
         home.create().map_err(|error| Failure::unwritable(home.directory(), error))?;
-        Self::take(&home.lock())?.ok_or_else(|| {
+        Self::take(&home.lock())
+    }
+
+    pub(crate) fn of_home(home: &Home) -> Result<Self, Failure> {
+        Self::of_free_home(home)?.ok_or_else(|| {
             let directory = home.directory().display();
             let error = anyhow::anyhow!("a hub is already running for {directory}");
             let failure = Failure::new(Exit::BadInput, error);
@@ -27,6 +32,12 @@ impl Lock {
             };
             failure.hint("use that one, or another home: handraise serve --data DIR")
         })
+    }
+
+    /// Whether nobody holds a home. Only for when something went wrong: it is held for the moment in which
+    /// this is found out.
+    pub(crate) fn is_free(home: &Home) -> bool {
+        matches!(Self::take(&home.lock()), Ok(Some(_)))
     }
 
     /// Beside the database: another home's hub may have been told to use it, too.

@@ -3,6 +3,7 @@
 mod descriptors;
 mod leftovers;
 mod lock;
+mod log;
 mod retention;
 mod sessions;
 mod start;
@@ -10,6 +11,7 @@ mod tokens;
 mod workspaces;
 
 use std::io::IsTerminal;
+use std::path::Path;
 use std::time::Duration;
 
 use handraise_client::Home;
@@ -24,26 +26,39 @@ use crate::home::data_option;
 use crate::output;
 use crate::{environment, inside_agent, runtime};
 
+use log::LogFile;
+
 pub(crate) use lock::Lock;
 pub(crate) use start::{Running, database_file, start, store_failure};
 
 pub(crate) fn run(home: &Home, args: &ServeArgs) -> Result<Exit, Failure> {
+    let lock = if args.log_to_home {
+        match Lock::of_free_home(home)? {
+            Some(lock) => lock,
+            // Somebody else has started one at the same time.
+            None => return Ok(Exit::Answered),
+        }
+    } else {
+        Lock::of_home(home)?
+    };
     let config = Config::read(home)?;
-    log();
+    log(args.log_to_home.then(|| home.log()).as_deref());
     descriptors::raise();
     let internal = |error| Failure::new(Exit::Internal, error);
     runtime::parallel().map_err(internal)?.block_on(async {
         let mut terminate = signal(SignalKind::terminate()).map_err(internal)?;
         let mut hang_up = signal(SignalKind::hangup()).map_err(internal)?;
-        let running = start(home, &config, args.listen, args.database.as_deref()).await?;
+        let running = start(home, lock, &config, args.listen, args.database.as_deref()).await?;
         tracing::info!(url = running.url, "listening");
-        output::print(&greeting(home, &running, args.json))?;
+        if !args.log_to_home {
+            output::print(&greeting(home, &running, args.json))?;
+        }
         tokio::select! {
             _ = tokio::signal::ctrl_c() => {}
             _ = terminate.recv() => {}
             _ = hang_up.recv() => {}
         }
-        if !args.json {
+        if !args.json && !args.log_to_home {
             failure::say("Stopping …");
         }
         running.stop(Duration::from_secs(10)).await;
@@ -104,7 +119,8 @@ fn dashboard(running: &Running, data: &str) -> String {
     }
 }
 
-fn log() {
+/// Logs to standard error, or into a file that stays small.
+fn log(file: Option<&Path>) {
     let filter = environment::log_filter().unwrap_or_else(|| "warn".into());
     let filter = tracing_subscriber::EnvFilter::try_new(&filter).unwrap_or_else(|error| {
         failure::say(&format!(
@@ -112,7 +128,11 @@ fn log() {
         ));
         tracing_subscriber::EnvFilter::new("warn")
     });
-    let colours = std::io::stderr().is_terminal();
+    let colours = file.is_none() && std::io::stderr().is_terminal();
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours);
-    lines.with_writer(std::io::stderr).init();
+    match file.map(LogFile::open) {
+        Some(Ok(file)) => lines.with_writer(move || file.clone()).init(),
+        // One that cannot be written is no reason not to start.
+        Some(Err(_)) | None => lines.with_writer(std::io::stderr).init(),
+    }
 }

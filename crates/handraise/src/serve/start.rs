@@ -42,13 +42,14 @@ pub(crate) struct Running {
     _locks: [Lock; 2],
 }
 
+/// Starts the one hub of a home, which is ours alone.
 pub(crate) async fn start(
     home: &Home,
+    home_lock: Lock,
     config: &Config,
     listen: Option<SocketAddr>,
     database: Option<&str>,
 ) -> Result<Running, Failure> {
-    let home_lock = Lock::of_home(home)?;
     warn_of_others(home);
     let file = database_file(home, database)?;
     let locks = [home_lock, Lock::of_database(&file)?];

@@ -77,7 +77,7 @@ impl Hooks {
     }
 }
 
-fn quiet(ended: Ended) -> String {
+pub(crate) fn quiet(ended: Ended) -> String {
     assert_eq!((ended.status.code(), ended.stderr.as_str()), (Some(0), ""));
     ended.stdout
 }
@@ -94,16 +94,30 @@ fn input() -> Value {
         "options": [{"label": "JWT"}, {"label": "Sessions"}]}]})
 }
 
-fn noted(call: &str) -> Value {
+pub(crate) fn noted(call: &str) -> Value {
     event("PreToolUse", &json!({"tool_use_id": call}))
 }
 
-fn asked() -> Value {
+pub(crate) fn asked() -> Value {
     event("PermissionRequest", &json!({}))
 }
 
+/// What Claude Code tells when it has taken an answer, and when its model reads it.
+pub(crate) fn taken(call: &str, label: &str) -> [Value; 2] {
+    let mut took = input();
+    took["answers"] = json!({"Which auth?": label});
+    let read = format!(
+        "Your questions have been answered: \"Which auth?\"=\"{label}\". You can now continue with \
+         these answers in mind."
+    );
+    let took = json!({"tool_use_id": call, "tool_input": took, "tool_response": took});
+    let call = json!({"tool_name": "AskUserQuestion", "tool_use_id": call,
+        "tool_input": took["tool_input"], "tool_response": read});
+    [event("PostToolUse", &took), event("PostToolBatch", &json!({"tool_calls": [call]}))]
+}
+
 /// The label that a hook told Claude Code.
-fn printed(line: &str) -> String {
+pub(crate) fn printed(line: &str) -> String {
     let line: Value = serde_json::from_str(line).unwrap();
     let decision = &line["hookSpecificOutput"]["decision"];
     assert_eq!(decision["behavior"], "allow", "{line}");

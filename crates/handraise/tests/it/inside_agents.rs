@@ -24,6 +24,8 @@ fn commands(id: &str) -> Vec<(&'static str, Vec<&str>)> {
         ("device revoke", vec!["device", "revoke", id]),
         ("backup", vec!["backup", "backup.db"]),
         ("restore", vec!["restore", "backup.db"]),
+        ("service install", vec!["service", "install"]),
+        ("service remove", vec!["service", "remove"]),
     ]
 }
 
