@@ -8,6 +8,8 @@ use handraise_broker::{AskId, Hub, HubError, News, Power, Rejection};
 use handraise_testkit::{HubProcess, Program, answers, new_ask, plain_request};
 use rustix::process::{Pid, Signal, kill_process, test_kill_process};
 use serde_json::{Value, json};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection};
 
 use crate::hub_at_work::HubAtWork;
 use crate::past::run;
@@ -171,6 +173,38 @@ fn what_is_no_sound_backup_changes_nothing() {
         assert!(said.stderr.contains(problem), "{backup}: {}", said.stderr);
         assert_eq!(files(hub.process().home().directory()), before, "{backup}");
     }
+    hub.restart();
+    assert!(run(async { hub.agent().get(kept).await }).is_ok());
+}
+
+/// Changes a file as another version would have it.
+fn change(file: &Path, sql: &str) {
+    run(async {
+        let options = SqliteConnectOptions::new().filename(file);
+        let mut database = options.connect().await.unwrap();
+        sqlx::raw_sql(AssertSqlSafe(sql.to_owned())).execute(&mut database).await.unwrap();
+        database.close().await.unwrap();
+    });
+}
+
+#[test]
+fn a_backup_of_an_older_version_is_brought_up_to_date_and_a_newer_one_refused() {
+    let mut hub = HubAtWork::start();
+    let kept = ask(&hub);
+    let shell = Shell::at(&hub.data());
+    let printed = good(&shell, "handraise backup b.db --json");
+    assert!(hub.process_mut().stop().status.success());
+    let backup = shell.directory().join("b.db");
+    change(&backup, "PRAGMA user_version = 999");
+    let refused = shell.run("handraise restore b.db");
+    assert_eq!(refused.code, 1);
+    assert!(refused.stderr.contains("made by a newer version"), "{}", refused.stderr);
+
+    let older =
+        "DROP INDEX ask_doubted; ALTER TABLE ask DROP COLUMN doubted; PRAGMA user_version = 3";
+    change(&backup, older);
+    let restored = good(&shell, "handraise restore b.db --json");
+    assert_eq!(restored["head"], printed["head"]);
     hub.restart();
     assert!(run(async { hub.agent().get(kept).await }).is_ok());
 }

@@ -116,7 +116,7 @@ fn invented(record: &Record) -> Option<&str> {
 fn went_on_with(answer: Option<&Answer>, why: &str) -> String {
     let took = answer.map_or_else(|| "no answer".to_owned(), said);
     format!(
-        "**Nobody decided this.** The agent went on with: {took}\n\nWhy nobody: {}\n\n",
+        "**Nobody decided this.** The agent went on with: {took}\n\nHow that is known: {}\n\n",
         inline(why)
     )
 }
@@ -184,14 +184,18 @@ pub(super) fn approval(record: &Record, approval: Option<&Approval>) -> String {
         Some(_) => format!("Nobody decided, the agent took it for {}:", verdict.to_lowercase()),
         None => verdict.to_owned(),
     };
-    let tool = approval.map_or_else(|| "a tool".to_owned(), |approval| inline(approval.tool()));
+    let what = match approval {
+        Some(approval) if approval.plan().is_some() => "the plan".to_owned(),
+        Some(approval) => inline(approval.tool()),
+        None => "a tool".to_owned(),
+    };
     let about = approval.and_then(|approval| {
-        let plan = || approval.plan()?.lines().map(bare).find(|line| !line.is_empty());
-        approval.description().or_else(plan)
+        let title = || approval.plan()?.lines().map(bare).find(|line| !line.is_empty());
+        title().or_else(|| approval.description())
     });
     let about =
         about.map_or_else(String::new, |text| format!(": {}", inline(&cut(text, LONGEST_HEADING))));
-    let mut out = format!("**{verdict}** {tool}{about}.");
+    let mut out = format!("**{verdict}** {what}{about}.");
     let message = ["message", "reason", "words"].iter().find_map(|name| resolution?[name].as_str());
     if let Some(message) = message {
         let _ = write!(out, " “{}”", inline(message));
