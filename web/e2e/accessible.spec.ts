@@ -173,6 +173,7 @@ test("History with a past ask opened", async ({ page, hub }) => {
   await page.getByRole("link", { name: "History" }).click();
   await expect(page.locator("summary")).toHaveCount(4);
   for (const one of await page.locator("summary").all()) await one.click();
+  await expect(page.getByRole("figure")).toBeVisible();
   await expect(page.getByText("What the model read:").first()).toBeVisible();
   await isAccessible(page);
   await isTouchable(page);

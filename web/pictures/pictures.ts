@@ -4,7 +4,7 @@ import { join } from "node:path";
 
 import { test, type Page } from "@playwright/test";
 
-import type { AskResponse } from "../src/generated/v1.ts";
+import type { AskResponse, TimesJson, TimesResponse } from "../src/generated/v1.ts";
 import { Hub } from "../e2e/hub.ts";
 import { Runner } from "../e2e/runner.ts";
 import { auth, database, features, layout } from "../e2e/questions.ts";
@@ -204,7 +204,27 @@ picture("long", async ({ hub, page, shot }) => {
   await shot("long");
 });
 
+/** Two weeks that nobody has to wait for. */
+function fortnight(): TimesResponse {
+  const times = (minutes: number[]): TimesJson => {
+    const of = (waited: number, asks: number) => ({ asks, answered: asks, waitedSeconds: waited * 60, medianSeconds: 140, longestSeconds: 5_400 });
+    return { days: minutes.map((waited) => of(waited, 3)), total: of(minutes.reduce((sum, one) => sum + one, 0), 61) };
+  };
+  const all = {
+    shop: [12, 31, 8, 0, 0, 44, 25, 18, 9, 3, 0, 22, 36, 14],
+    website: [5, 0, 14, 0, 2, 9, 16, 0, 0, 12, 0, 7, 3, 20],
+    api: [0, 6, 3, 0, 0, 0, 8, 4, 0, 0, 0, 11, 2, 5],
+    docs: [0, 0, 2, 0, 0, 3, 0, 1, 0, 0, 0, 2, 0, 1],
+    infra: [2, 0, 0, 0, 0, 1, 0, 2, 0, 0, 0, 0, 3, 0],
+  };
+  const sum = all.shop.map((_, day) => Object.values(all).reduce((sum, minutes) => sum + minutes[day]!, 0));
+  const dates = sum.map((_, day) => new Date(Date.now() - (13 - day) * 86_400_000).toISOString().slice(0, 10));
+  const projects = Object.entries(all).map(([name, minutes]) => ({ name, times: times(minutes) }));
+  return { dates, projects, others: null, all: times(sum) };
+}
+
 picture("history", async ({ hub, page, shot }) => {
+  await page.route(/\/api\/v1\/times/, (route) => route.fulfill({ json: fortnight() }));
   const texts = ["A first one", "Which database should we use for this project?", "Which colour?"];
   for (let i = 0; i < 14; i++) {
     const ask = await hub.ask({ questions: [{ ...database, question: i % 3 === 1 ? database.question : `${texts[i % 3]} (${i})` }], asker: i % 2 ? shop : site });

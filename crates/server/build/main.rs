@@ -5,6 +5,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "Cargo speaks to build scripts by the environment")]
 
+mod smaller;
 mod table;
 mod vite;
 

@@ -12,9 +12,7 @@ pub(crate) fn write_empty(out: &Path) -> io::Result<()> {
 }
 
 pub(crate) fn write(out: &Path, directory: &Path) -> io::Result<()> {
-    let mut files = vec![];
-    find(directory, &mut files)?;
-    files.sort();
+    let files = files(directory)?;
     let mut table = vec![];
     for file in &files {
         if file.extension().is_some_and(|extension| extension == "gz") {
@@ -36,6 +34,14 @@ pub(crate) fn write(out: &Path, directory: &Path) -> io::Result<()> {
         ));
     }
     fs::write(out.join(NAME), format!("&[{}]", table.join(",\n")))
+}
+
+/// Every file below a directory, in the same order each time.
+pub(crate) fn files(directory: &Path) -> io::Result<Vec<PathBuf>> {
+    let mut files = vec![];
+    find(directory, &mut files)?;
+    files.sort();
+    Ok(files)
 }
 
 fn bytes(file: &Path) -> String {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::{Failure, is_page};
+use crate::{Failure, is_page, smaller};
 
 /// What the build is made of. Tests and their results are not.
 const SOURCES: [&str; 9] = [
@@ -37,7 +37,7 @@ pub(crate) fn build(out: &Path, patiently: bool) -> Result<PathBuf, Failure> {
     if !is_page(&page) {
         return Err(vec!["npm run build made no index.html".to_owned()]);
     }
-    compress(&page)?;
+    smaller::write(&page).map_err(|error| vec![format!("compressing the page failed: {error}")])?;
     Ok(page)
 }
 
@@ -92,21 +92,6 @@ fn npm(directory: &Path) -> Command {
     let mut npm = Command::new("npm");
     npm.current_dir(directory);
     npm
-}
-
-/// Puts a smaller twin beside each file of text.
-fn compress(page: &Path) -> Result<(), Failure> {
-    const SCRIPT: &str = r"
-const { readdirSync, readFileSync, writeFileSync } = require('node:fs');
-const { gzipSync } = require('node:zlib');
-for (const name of readdirSync('.', { recursive: true })) {
-  if (/\.(html|js|css|svg|json|webmanifest)$/.test(name)) {
-    writeFileSync(name + '.gz', gzipSync(readFileSync(name), { level: 9 }));
-  }
-}";
-    let mut node = Command::new("node");
-    node.current_dir(page).args(["-e", SCRIPT]);
-    run(node, "node (zlib)")
 }
 
 fn run(mut command: Command, called: &str) -> Result<(), Failure> {

@@ -23,6 +23,7 @@ import type {
   SessionsResponse,
   StartParams,
   StatusResponse,
+  TimesResponse,
 } from "../generated/v1";
 import { read } from "./json";
 import { Refused, Unreachable } from "./problem";
@@ -75,6 +76,9 @@ export class Api {
     }
     return this.call<AsksResponse>("GET", `history?${query}`);
   }
+
+  /** By this browser's own midnights. */
+  times = () => this.call<TimesResponse>("GET", `times?offset=${-new Date().getTimezoneOffset()}`);
 
   answer = (id: string, params: AnswerParams) =>
     this.call<AskResponse>("POST", `asks/${id}/answer`, params);
