@@ -1,2 +1,5 @@
 //! Taps a person on the shoulder when an agent asks: on the desktop, in a terminal, or through a
 //! program of their own. Knows the hub, and nothing of who asks.
+
+mod clean;
+pub mod terminal;
