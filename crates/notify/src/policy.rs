@@ -1,10 +1,10 @@
 //! When somebody is to be tapped on the shoulder. Pure: time and looks come as arguments.
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 use handraise_broker::AskId;
-use serde::Serialize;
 
 /// So long after a key somebody still counts as being at it.
 const TYPING: Duration = Duration::from_secs(15);
@@ -14,9 +14,8 @@ const NEAR: std::ops::RangeInclusive<Duration> = Duration::from_secs(10)..=Durat
 const MOST_TROUBLES: usize = 100;
 
 /// Why somebody is tapped on the shoulder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Why {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Why {
     /// An agent asks.
     Opened,
     /// Nobody has answered for as long as the configuration says.
@@ -29,6 +28,20 @@ pub enum Why {
     Undelivered,
     /// The agent went on with an answer that nobody gave.
     Doubted,
+}
+
+impl Why {
+    /// The word for it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Opened => "opened",
+            Self::Waiting => "waiting",
+            Self::Deadline => "deadline",
+            Self::Overruled => "overruled",
+            Self::Undelivered => "undelivered",
+            Self::Doubted => "doubted",
+        }
+    }
 }
 
 /// What is to be done.
@@ -90,8 +103,8 @@ impl Policy {
 
     /// An ask is open. That it is may be told more than once.
     pub(crate) fn opened(&mut self, ask: AskId, deadline: Option<Deadline>, now: Duration) {
-        if !self.asks.contains_key(&ask) {
-            self.asks.insert(ask, Waiting { deadline, ..Waiting::default() });
+        if let Entry::Vacant(place) = self.asks.entry(ask) {
+            place.insert(Waiting { deadline, ..Waiting::default() });
             self.plan(ask, Some(now));
         }
     }
@@ -181,6 +194,11 @@ impl Policy {
         self.agenda.first().map(|(at, _)| *at)
     }
 
+    /// The asks that wait.
+    pub(crate) fn waiting(&self) -> impl Iterator<Item = AskId> {
+        self.asks.keys().copied()
+    }
+
     fn consider(
         &mut self,
         ask: AskId,
@@ -226,7 +244,7 @@ impl Waiting {
         remind_after: Option<Duration>,
         now: Duration,
     ) -> Option<(Duration, Why)> {
-        let near = self.deadline.filter(|_| !self.warned).map(|deadline| deadline.near());
+        let near = self.deadline.filter(|_| !self.warned).map(Deadline::near);
         let Some(shown) = self.shown else {
             let late = near.is_some_and(|near| near <= now);
             return Some((Duration::ZERO, if late { Why::Deadline } else { Why::Opened }));

@@ -22,8 +22,8 @@ fn until(seconds: u64) -> impl Fn(AskId) -> Option<Duration> {
     move |_| Some(at(seconds))
 }
 
-fn deadline(seconds: u64, whole: u64) -> Option<Deadline> {
-    Some(Deadline { at: at(seconds), whole: at(whole) })
+const fn deadline(seconds: u64, whole: u64) -> Deadline {
+    Deadline { at: at(seconds), whole: at(whole) }
 }
 
 #[test]
@@ -82,7 +82,7 @@ fn typing_counts_as_looking() {
 fn a_deadline_that_is_near_is_said_once() {
     for (whole, near) in [(40, 30), (400, 300), (24 * 3600, 24 * 3600 - 300)] {
         let mut policy = Policy::default();
-        policy.opened(ask(1), deadline(whole, whole), at(0));
+        policy.opened(ask(1), Some(deadline(whole, whole)), at(0));
         assert_eq!(policy.due(at(0), nobody), [Action::Show(ask(1), Why::Opened)]);
         assert_eq!(policy.next(), Some(at(near)));
         assert_eq!(policy.due(at(near), nobody), [Action::Show(ask(1), Why::Deadline)]);
@@ -90,7 +90,7 @@ fn a_deadline_that_is_near_is_said_once() {
         policy.typed(ask(1), Some(at(whole + 9)), at(near));
         assert_eq!((policy.due(at(whole), nobody), policy.next()), (vec![], None));
         // More time on purpose is.
-        policy.extended(ask(1), deadline(2 * whole, 2 * whole), at(near));
+        policy.extended(ask(1), Some(deadline(2 * whole, 2 * whole)), at(near));
         assert_eq!(policy.due(at(2 * whole), nobody), [Action::Show(ask(1), Why::Deadline)]);
     }
 }
@@ -98,7 +98,7 @@ fn a_deadline_that_is_near_is_said_once() {
 #[test]
 fn what_is_shown_late_says_so_and_says_it_once() {
     let mut policy = Policy::default();
-    policy.opened(ask(1), deadline(40, 40), at(0));
+    policy.opened(ask(1), Some(deadline(40, 40)), at(0));
     assert_eq!(policy.due(at(0), until(35)), []);
     assert_eq!(policy.due(at(35), nobody), [Action::Show(ask(1), Why::Deadline)]);
     assert_eq!(policy.next(), None);
@@ -117,8 +117,8 @@ fn a_reminder_comes_once_and_only_when_it_is_wanted() {
 #[test]
 fn what_was_shown_before_a_restart_is_not_shown_again() {
     let mut policy = Policy::default();
-    policy.shown_before(ask(1), deadline(400, 400), at(0));
-    policy.opened(ask(1), deadline(400, 400), at(0));
+    policy.shown_before(ask(1), Some(deadline(400, 400)), at(0));
+    policy.opened(ask(1), Some(deadline(400, 400)), at(0));
     policy.opened(ask(2), None, at(0));
     assert_eq!(policy.due(at(0), nobody), [Action::Show(ask(2), Why::Opened)]);
     policy.ended(ask(1));

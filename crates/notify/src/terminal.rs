@@ -18,9 +18,9 @@ const BEL: char = '\u{7}';
 pub enum Sequence {
     /// BEL: every terminal rings, blinks or marks its window. It carries no text.
     Bell,
-    /// OSC 9: iTerm2, Windows Terminal, Ghostty, WezTerm, ConEmu and others.
+    /// OSC 9: iTerm2, Windows Terminal, Ghostty and others.
     Osc9,
-    /// OSC 777: urxvt, foot, Ghostty, WezTerm, VTE of some distributions.
+    /// OSC 777: urxvt, foot, Ghostty and others.
     Osc777,
     /// OSC 99: kitty.
     Osc99,
@@ -51,7 +51,7 @@ pub fn tap(style: Style, title: &str, body: &str) -> Vec<u8> {
         Sequence::Bell => return vec![b'\x07'],
         Sequence::Osc9 => {
             let all = all();
-            // A number first means something else to ConEmu and Windows Terminal: progress, say.
+            // A number first means something else to some: progress, say.
             let guard = if all.starts_with(|c: char| c.is_ascii_digit()) { "» " } else { "" };
             format!("{ESC}]9;{guard}{all}{BEL}")
         }

@@ -76,10 +76,8 @@ pub(crate) fn of_many(askers: &[&Who]) -> Words {
     }
     let more = projects.len().saturating_sub(MOST_NAMES);
     projects.truncate(MOST_NAMES);
-    let mut body = projects.join(", ");
-    if more > 0 {
-        body += &format!(" +{more} more");
-    }
+    let projects = projects.join(", ");
+    let body = if more > 0 { format!("{projects} +{more} more") } else { projects };
     Words { title, body: clean::line(&body, LONGEST_BODY) }
 }
 

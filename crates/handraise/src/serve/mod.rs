@@ -3,6 +3,7 @@
 mod descriptors;
 mod leftovers;
 mod lock;
+mod notifying;
 mod sessions;
 mod start;
 mod tokens;
@@ -33,9 +34,10 @@ pub(crate) fn run(home: &Home, args: &ServeArgs) -> Result<Exit, Failure> {
     runtime::parallel().map_err(internal)?.block_on(async {
         let mut terminate = signal(SignalKind::terminate()).map_err(internal)?;
         let mut hang_up = signal(SignalKind::hangup()).map_err(internal)?;
-        let running = start(home, &config, args.listen, args.database.as_deref()).await?;
+        let mut running = start(home, &config, args.listen, args.database.as_deref()).await?;
         tracing::info!(url = running.url, "listening");
         output::print(&greeting(home, &running, args.json))?;
+        running.notify(home, &config.notify);
         tokio::select! {
             _ = tokio::signal::ctrl_c() => {}
             _ = terminate.recv() => {}
