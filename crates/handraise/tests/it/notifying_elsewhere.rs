@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use handraise_testkit::{HubProcess, PATIENCE, Pty, approval};
+use handraise_testkit::{Desktop, HubProcess, PATIENCE, Program, Pty, approval};
 use serde_json::{Value, json};
 
 use crate::notifying_scene::{Scene, answer, ask, new_ask};
@@ -118,5 +118,61 @@ fn a_hub_in_a_terminal_rings_there() {
     while !String::from_utf8_lossy(&pty.raw()).contains(wanted) {
         assert!(start.elapsed() < PATIENCE, "{:?}", String::from_utf8_lossy(&pty.raw()));
         thread::sleep(Duration::from_millis(10));
+    }
+}
+
+/// What the doctor says of notifications, with this in the configuration and in the environment.
+fn doctors_word(config: &str, bus: Option<&str>) -> Vec<(String, String)> {
+    let mut hub = HubProcess::prepare(Path::new(env!("CARGO_BIN_EXE_handraise")));
+    hub.home().create().unwrap();
+    fs::write(hub.home().config(), config).unwrap();
+    if let Some(bus) = bus {
+        hub.set_variable("DBUS_SESSION_BUS_ADDRESS", bus);
+    }
+    let said = Program::run(hub.command().args(["doctor", "--json"])).stdout;
+    let findings: Vec<Value> = serde_json::from_str(&said).unwrap();
+    let about = findings.iter().filter(|finding| finding["what"] == "notify");
+    let word = |finding: &Value, name: &str| finding[name].as_str().unwrap().to_owned();
+    about.map(|finding| (word(finding, "health"), word(finding, "found"))).collect()
+}
+
+#[test]
+fn the_doctor_tries_every_way() {
+    let desktop = Desktop::start();
+    let directory = tempfile::tempdir().unwrap();
+    let (program, file) = notes(directory.path());
+    let command = format!("[notify]\ncommand = ['{}']\nterminal = 'bell'", program.display());
+    let tried = doctors_word(&command, Some(desktop.bus()));
+    let found = "tried: desktop (shown and taken down by dunst), terminal (not rung: there is none \
+                 here), command (run with a probe)";
+    assert_eq!(tried, [("well".to_owned(), found.to_owned())]);
+    assert_eq!(wait_lines(&file, 1), [json!({"event": "probe", "reason": "doctor"})]);
+    assert_eq!((desktop.times_shown(), desktop.shown()), (1, vec![]));
+}
+
+#[test]
+fn the_doctor_says_what_does_not_work_and_a_machine_without_desktop_is_well() {
+    let (health, _) = &doctors_word("", None)[0];
+    assert_eq!(health, "well");
+    let nobody = Desktop::without_daemon();
+    let wanted = "[notify]\ndesktop = true\ncommand = ['false']";
+    for (config, bus, found) in [
+        ("", Some(nobody.bus()), vec![("well", "no desktop here")]),
+        ("[notify]\ndesktop = true", None, vec![("wrong", "desktop: there is no session bus")]),
+        (
+            wanted,
+            Some(nobody.bus()),
+            vec![
+                ("wrong", "desktop: no program on the session bus shows notifications"),
+                ("wrong", "command: false failed (exit status: 1)"),
+            ],
+        ),
+    ] {
+        let said = doctors_word(config, bus);
+        assert_eq!(said.len(), found.len(), "{said:?}");
+        for ((health, words), (expected, begin)) in said.iter().zip(found) {
+            assert_eq!(health, expected, "{words}");
+            assert!(words.starts_with(begin), "{words}");
+        }
     }
 }
