@@ -4,13 +4,17 @@ use std::io;
 use std::net::{Ipv6Addr, SocketAddr};
 use std::num::{NonZeroU16, NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
+use std::time::Duration;
 
 use handraise_agent_claude::hook::Switches;
 use handraise_broker::PolicyCaps;
 use handraise_client::Home;
+use handraise_notify::Text;
+use handraise_notify::terminal::Sequence;
 use serde::Deserialize;
 
 use crate::cli::Approvals;
+use crate::duration::duration;
 use crate::failure::{Exit, Failure};
 
 const LONGEST_NAME: usize = 64;
@@ -34,6 +38,60 @@ pub(crate) struct Config {
     pub(crate) hub: Hub,
     pub(crate) claude: Claude,
     pub(crate) run: Run,
+    pub(crate) notify: Notify,
+}
+
+/// How a person is tapped on the shoulder.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Notify {
+    /// On the desktop; when absent, wherever there is one.
+    pub(crate) desktop: Option<bool>,
+    /// In the terminal in which the hub runs.
+    pub(crate) terminal: Ring,
+    /// A program to run, with what happened on its standard input.
+    pub(crate) command: Option<Vec<String>>,
+    /// How much is said.
+    pub(crate) text: Text,
+    /// After how long an ask that still waits is shown once more.
+    pub(crate) remind_after: Option<Wait>,
+}
+
+/// How a terminal is rung.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Ring {
+    #[default]
+    Off,
+    Bell,
+    Osc9,
+    Osc777,
+    Osc99,
+}
+
+impl Ring {
+    pub(crate) fn sequence(self) -> Option<Sequence> {
+        match self {
+            Self::Off => None,
+            Self::Bell => Some(Sequence::Bell),
+            Self::Osc9 => Some(Sequence::Osc9),
+            Self::Osc777 => Some(Sequence::Osc777),
+            Self::Osc99 => Some(Sequence::Osc99),
+        }
+    }
+}
+
+/// How long, as people write it.
+#[derive(Debug, Clone, Copy, Deserialize)]
+#[serde(try_from = "String")]
+pub(crate) struct Wait(pub(crate) Duration);
+
+impl TryFrom<String> for Wait {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        duration(&text).map(Self)
+    }
 }
 
 /// The hub itself.
@@ -168,6 +226,14 @@ impl Config {
         if self.run.command.is_empty() {
             return Some("run.command: write the program to start, e.g. [\"claude\"]".into());
         }
+        if self
+            .notify
+            .command
+            .as_ref()
+            .is_some_and(|words| words.first().is_none_or(String::is_empty))
+        {
+            return Some("notify.command: write the program to run, e.g. [\"notify-me\"]".into());
+        }
         let PolicyCaps { min_deadline_seconds: min, max_deadline_seconds: max, .. } = self.policy;
         if max.is_some_and(|max| max < min.max(1)) {
             return Some("policy: max_deadline_seconds is below min_deadline_seconds, or 0".into());
@@ -214,6 +280,7 @@ mod tests {
             "allow_origins = ['http://localhost:5173', 'https://a.example']",
             "allow_hosts = ['a.example', 'a.example:8443', '[::1]:80', '[::1]', '10.0.0.1']",
             "policy = { min_deadline_seconds = 5, max_deadline_seconds = 5 }",
+            "notify = { desktop = false, terminal = 'osc777', command = ['a'], remind_after = '15m' }",
         ] {
             assert_eq!(mistake(right), None, "{right}");
         }
@@ -227,10 +294,26 @@ mod tests {
             ("allow_hosts = ['']", "allow_hosts"),
             ("allow_hosts = ['*']", "allow_hosts"),
             ("allow_hosts = ['http://a.example']", "allow_hosts"),
+            ("notify = { command = [] }", "notify.command"),
+            ("notify = { command = [''] }", "notify.command"),
             ("policy = { max_deadline_seconds = 0, min_deadline_seconds = 0 }", "policy"),
             ("policy = { min_deadline_seconds = 9, max_deadline_seconds = 5 }", "policy"),
         ] {
             assert!(mistake(wrong).unwrap().starts_with(field), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_notifications_cannot_be_is_named() {
+        for (wrong, said) in [
+            ("remind_after = 'soon'", "write it as 90s, 5m, 1h30m or 2d"),
+            ("terminal = 'loud'", "`off`, `bell`, `osc9`, `osc777`, `osc99`"),
+            ("text = 'all'", "`full` or `project`"),
+            ("desktop = 'yes'", "expected a boolean"),
+            ("deskop = true", "unknown field `deskop`"),
+        ] {
+            let error = toml::from_str::<Config>(&format!("[notify]\n{wrong}")).unwrap_err();
+            assert!(error.to_string().contains(said), "{error}");
         }
     }
 

@@ -197,6 +197,16 @@ pub(crate) fn is_run_by_a_program() -> bool {
     std::env::var("CLAUDE_CODE_ENTRYPOINT").is_ok_and(|entry| entry.starts_with("sdk"))
 }
 
+/// The address of the session bus, if there is one. Where it usually is but nobody says so, it is not
+/// looked for: whoever has no environment has no desktop.
+pub(crate) fn session_bus() -> Option<String> {
+    let usual = || {
+        let socket = path("XDG_RUNTIME_DIR")?.join("bus");
+        socket.exists().then(|| format!("unix:path={}", socket.display()))
+    };
+    variable("DBUS_SESSION_BUS_ADDRESS").or_else(usual)
+}
+
 /// Where tmux keeps its sockets.
 pub(crate) fn tmux_directory() -> PathBuf {
     let above = path("TMUX_TMPDIR").unwrap_or_else(|| "/tmp".into());

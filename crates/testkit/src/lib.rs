@@ -1,6 +1,6 @@
 //! What the tests stand on: real programs in a pseudo-terminal, in tmux and behind pipes, the real
-//! Claude Code with a model that plays scripts, a real browser, hubs that can be killed, time and chance
-//! by hand, and one contract that every store has to keep.
+//! Claude Code with a model that plays scripts, a real browser, a real desktop, hubs that can be killed, time
+//! and chance by hand, and one contract that every store has to keep.
 //!
 //! Nothing here waits for a time to pass, but for the one thing that cannot be seen, in
 //! [`ClaudeSession::wait_dialog`]. Each wait names a condition and goes on as soon as it holds; only a
@@ -11,6 +11,7 @@ mod asks;
 mod browser;
 mod chance;
 mod claude_code;
+mod desktop;
 mod fake_world;
 mod hub_process;
 mod mcp_clients;
@@ -36,6 +37,7 @@ pub use asks::{
 pub use browser::Browser;
 pub use chance::Chance;
 pub use claude_code::{ClaudeHome, ClaudeSession};
+pub use desktop::{Desktop, Shown};
 pub use fake_world::FakeWorld;
 pub use hub_process::HubProcess;
 pub use mcp_clients::{McpClient, McpHome, McpSession};

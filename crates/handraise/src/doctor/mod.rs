@@ -6,6 +6,7 @@ mod config;
 mod finding;
 mod hooks;
 mod hub;
+mod notify;
 mod probe;
 mod service;
 
@@ -25,6 +26,7 @@ pub(crate) fn run(home: &Home, args: &DoctorArgs) -> Result<Exit, Failure> {
     let config = config::look(home);
     let questions = config.questions;
     findings.extend(config.finding);
+    findings.extend(notify::try_out(&config.notify, args.json));
     let hooks = hooks::look(home, &args.which)?;
     findings.extend(hooks.findings);
     findings.push(claude::look());

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use handraise_broker::{Hub, Level, Power, Query, RealWorld, Record, Reply, State, World, hex};
+use handraise_broker::{
+    Hub, Level, Look, Power, Query, RealWorld, Record, Reply, State, World, hex,
+};
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
 use serde_json::{Value, json};
@@ -62,10 +64,19 @@ impl<'a> Probe<'a> {
     }
 
     fn run(&self) -> Result<(), String> {
+        self.look(PATIENCE.as_secs());
         let done = self.steps();
+        self.look(0);
         // Whatever became of it, nothing of it is left.
         let ended = self.event("SessionEnd", json!({"reason": "other"}));
         done.and(ended.map(|_| ()))
+    }
+
+    /// Nobody is to be tapped on the shoulder for a question that the doctor answers.
+    fn look(&self, seconds: u64) {
+        let look = Look { view: self.session.clone(), ask: None, seconds };
+        // A hub that knows nothing of looks is asked all the same.
+        let _ = self.runtime.block_on(self.person.look(look));
     }
 
     fn steps(&self) -> Result<(), String> {

@@ -4,6 +4,7 @@ mod descriptors;
 mod leftovers;
 mod lock;
 mod log;
+mod notifying;
 mod retention;
 mod sessions;
 mod start;
@@ -48,11 +49,12 @@ pub(crate) fn run(home: &Home, args: &ServeArgs) -> Result<Exit, Failure> {
     runtime::parallel().map_err(internal)?.block_on(async {
         let mut terminate = signal(SignalKind::terminate()).map_err(internal)?;
         let mut hang_up = signal(SignalKind::hangup()).map_err(internal)?;
-        let running = start(home, lock, &config, args.listen, args.database.as_deref()).await?;
+        let mut running = start(home, lock, &config, args.listen, args.database.as_deref()).await?;
         tracing::info!(url = running.url, "listening");
         if !args.log_to_home {
             output::print(&greeting(home, &running, args.json))?;
         }
+        running.notify(home, &config.notify);
         tokio::select! {
             _ = tokio::signal::ctrl_c() => {}
             _ = terminate.recv() => {}

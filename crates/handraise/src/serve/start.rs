@@ -8,8 +8,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use handraise_broker::{Broker, DeviceId, RealWorld, Settings, StoreError};
+use handraise_broker::{Broker, Caller, DeviceId, RealWorld, Settings, StoreError};
 use handraise_client::{Home, HubFile};
+use handraise_question::Surface;
 use handraise_server::{App, Limits, has_dashboard};
 use handraise_store_sqlite::SqliteStore;
 use tokio::net::{TcpListener, TcpSocket};
@@ -19,8 +20,8 @@ use tokio_util::sync::CancellationToken;
 use super::lock::Lock;
 use super::sessions::{Runners, resume_when_answered};
 use super::workspaces::Panopticon;
-use super::{descriptors, leftovers, retention, tokens};
-use crate::config::Config;
+use super::{descriptors, leftovers, notifying, retention, tokens};
+use crate::config::{self, Config};
 use crate::environment;
 use crate::failure::{self, Exit, Failure};
 
@@ -32,11 +33,13 @@ pub(crate) struct Running {
     pub(crate) url: String,
     pub(crate) open: usize,
     app: App,
+    broker: Broker,
     /// The device of the account this hub belongs to.
     owner: DeviceId,
     stopping: CancellationToken,
     server: JoinHandle<()>,
     writer: JoinHandle<()>,
+    notifier: Option<JoinHandle<()>>,
     store: SqliteStore,
     /// Nobody else takes this home before everything is stored.
     _locks: [Lock; 2],
@@ -97,8 +100,20 @@ pub(crate) async fn start(
     let announced = home.announce(&HubFile { url: url.clone(), pid: std::process::id() });
     announced.map_err(|error| Failure::unwritable(&home.hub_file(), error))?;
     tokio::spawn(resume_when_answered(runners.clone()));
-    tokio::spawn(leftovers::settle(home.clone(), broker, runners, stopping.clone()));
-    Ok(Running { url, open, app, owner, stopping, server, writer, store, _locks: locks })
+    tokio::spawn(leftovers::settle(home.clone(), broker.clone(), runners, stopping.clone()));
+    Ok(Running {
+        url,
+        open,
+        app,
+        broker,
+        owner,
+        stopping,
+        server,
+        writer,
+        notifier: None,
+        store,
+        _locks: locks,
+    })
 }
 
 impl Running {
@@ -107,13 +122,26 @@ impl Running {
         has_dashboard().then(|| self.app.new_link(self.owner, None).url)
     }
 
+    /// Has a person tapped on the shoulder from now on.
+    pub(crate) fn notify(&mut self, home: &Home, config: &config::Notify) {
+        let device = self.broker.devices().into_iter().find(|device| device.id == self.owner);
+        let Some(device) = device else { return };
+        let hub = self.broker.seat(Caller { device, surface: Surface::Api });
+        let settings = notifying::settings(home, config, &self.url);
+        let notifying =
+            handraise_notify::run(self.broker.clone(), hub, settings, self.stopping.clone());
+        self.notifier = Some(tokio::spawn(notifying));
+    }
+
     /// Takes no more, lets what is under way end within `patience`, and stores everything.
     pub(crate) async fn stop(self, patience: Duration) {
         self.stopping.cancel();
         // The writer ends when nobody is left who could want something written.
-        drop(self.app);
+        drop((self.app, self.broker));
         let ended = async {
-            for (task, name) in [(self.server, "server"), (self.writer, "writer")] {
+            let notifier = self.notifier.map(|task| (task, "notifier"));
+            let others = [(self.server, "server"), (self.writer, "writer")];
+            for (task, name) in notifier.into_iter().chain(others) {
                 if let Err(error) = task.await {
                     tracing::error!(%error, name, "a part of the hub failed");
                 }

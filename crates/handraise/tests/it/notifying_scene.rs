@@ -1,0 +1,96 @@
+//! A hub whose person has a desktop.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use handraise_broker::{AskId, Asker, Hub, Look, NewAsk, Policy, Power, Record};
+use handraise_testkit::{Desktop, HubProcess, answers, questions};
+use serde_json::{Value, json};
+use tokio::runtime::Runtime;
+
+/// A hub, its person's desktop, and agents that ask.
+pub(crate) struct Scene {
+    pub(crate) desktop: Desktop,
+    pub(crate) hub: HubProcess,
+    runtime: Runtime,
+}
+
+impl Scene {
+    pub(crate) fn new() -> Self {
+        Self::with(Desktop::start(), "")
+    }
+
+    pub(crate) fn with(desktop: Desktop, config: &str) -> Self {
+        let mut hub = prepared(config);
+        hub.set_variable("DBUS_SESSION_BUS_ADDRESS", desktop.bus());
+        hub.restart();
+        Self { desktop, hub, runtime: Runtime::new().unwrap() }
+    }
+
+    /// A hub on a machine without a desktop.
+    pub(crate) fn hub_alone(config: &str) -> (HubProcess, Runtime) {
+        let mut hub = prepared(config);
+        hub.restart();
+        (hub, Runtime::new().unwrap())
+    }
+
+    /// An agent in `/dev/<project>` asks this.
+    pub(crate) fn ask(&self, project: &str, question: &str) -> AskId {
+        self.ask_all(project, &[question], Policy::default())
+    }
+
+    pub(crate) fn ask_all(&self, project: &str, all: &[&str], policy: Policy) -> AskId {
+        let new = NewAsk { policy, ..new_ask(project, all) };
+        ask(&self.hub, &self.runtime, new).id
+    }
+
+    /// A person answers, elsewhere.
+    pub(crate) fn answer(&self, ask: AskId) {
+        answer(&self.hub, &self.runtime, ask);
+    }
+
+    /// A surface says that somebody looks, at one ask or at all.
+    pub(crate) fn look(&self, ask: Option<AskId>, seconds: u64) {
+        let look = Look { view: "test".into(), ask, seconds };
+        self.runtime.block_on(self.hub.client(Power::Person).look(look)).unwrap();
+    }
+
+    /// Does something at the hub, as agents or as a person.
+    pub(crate) fn at_hub<T>(&self, power: Power, what: impl AsyncFnOnce(&dyn Hub) -> T) -> T {
+        let hub = self.hub.client(power);
+        self.runtime.block_on(what(&hub))
+    }
+}
+
+fn prepared(config: &str) -> HubProcess {
+    let hub = HubProcess::prepare(Path::new(env!("CARGO_BIN_EXE_handraise")));
+    hub.home().create().unwrap();
+    std::fs::write(hub.home().config(), config).unwrap();
+    hub
+}
+
+pub(crate) fn new_ask(project: &str, all: &[&str]) -> NewAsk {
+    let question = |text: &&str| {
+        json!({"question": text, "header": "Auth", "multiSelect": false,
+            "options": [{"label": "JWT"}, {"label": "Sessions"}]})
+    };
+    let asker = Asker {
+        agent: "claude-code".into(),
+        session: Some(format!("session of {project}")),
+        directory: Some(format!("/dev/{project}")),
+        title: Some("Rework the login".into()),
+        ..Asker::default()
+    };
+    let all: Vec<Value> = all.iter().map(question).collect();
+    let matter = questions(&json!(all).to_string());
+    NewAsk { asker, matter, ..handraise_testkit::new_ask(None) }
+}
+
+pub(crate) fn ask(hub: &HubProcess, runtime: &Runtime, new: NewAsk) -> Arc<Record> {
+    runtime.block_on(hub.client(Power::Agent).ask(new)).unwrap().record
+}
+
+pub(crate) fn answer(hub: &HubProcess, runtime: &Runtime, ask: AskId) {
+    let jwt = answers(json!([{"selected": ["JWT"]}]));
+    runtime.block_on(hub.client(Power::Person).reply(ask, jwt, None)).unwrap();
+}

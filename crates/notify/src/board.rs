@@ -1,0 +1,253 @@
+//! What is to be seen at one moment: a notification for each ask, or one for many.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use handraise_broker::AskId;
+use serde::{Deserialize, Serialize};
+
+use crate::policy::Why;
+use crate::words::{Who, Words, of_many};
+
+/// More asks than this within a moment become one notification.
+const MOST_AT_ONCE: usize = 3;
+const MOMENT: Duration = Duration::from_secs(2);
+/// No desktop has room for more, however slowly they came.
+const MOST_SINGLE: usize = 8;
+
+/// What a notification is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Topic {
+    /// One ask.
+    Ask(AskId),
+    /// Several that came together.
+    Many,
+}
+
+/// A notification as it is to be.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Notice {
+    pub(crate) words: Words,
+    /// Counts the occasions on which somebody is to be tapped anew, even if they closed it before.
+    pub(crate) tap: u64,
+}
+
+/// Everything that is to be seen.
+pub(crate) type Notices = Arc<BTreeMap<Topic, Notice>>;
+
+/// The asks that are shown, alone or together.
+#[derive(Debug, Default)]
+pub(crate) struct Board {
+    single: BTreeMap<AskId, Posted>,
+    many: BTreeMap<AskId, Posted>,
+    /// Those that opened within the last moment.
+    recent: VecDeque<(Duration, AskId)>,
+    taps: u64,
+    /// The last tap that was for many.
+    many_tap: u64,
+}
+
+#[derive(Debug)]
+struct Posted {
+    words: Words,
+    who: Who,
+    tap: u64,
+}
+
+/// Which asks were on the board, for the next hub of this home.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Remembered {
+    pub(crate) single: Vec<AskId>,
+    pub(crate) many: Vec<AskId>,
+}
+
+/// More than this nobody remembers; the next hub shows one notification for them.
+const MOST_REMEMBERED: usize = 1000;
+
+impl Board {
+    /// Puts an ask on the board, or taps for it once more. Returns where it stands.
+    pub(crate) fn show(
+        &mut self,
+        ask: AskId,
+        why: Why,
+        words: Words,
+        who: Who,
+        now: Duration,
+    ) -> Topic {
+        self.taps += 1;
+        let posted = Posted { words, who, tap: self.taps };
+        if why != Why::Opened {
+            // What is said of it once more is worth a notification of its own.
+            self.many.remove(&ask);
+            self.single.insert(ask, posted);
+            return Topic::Ask(ask);
+        }
+        self.recent.retain(|(at, _)| *at + MOMENT > now);
+        self.recent.push_back((now, ask));
+        self.single.insert(ask, posted);
+        if self.recent.len() > MOST_AT_ONCE {
+            for (_, recent) in &self.recent {
+                self.many.extend(self.single.remove_entry(recent));
+            }
+        } else if self.single.len() > MOST_SINGLE {
+            self.many.extend(self.single.remove_entry(&ask));
+        } else {
+            return Topic::Ask(ask);
+        }
+        self.many_tap = self.taps;
+        Topic::Many
+    }
+
+    /// Puts an ask back where it was before this hub was started.
+    pub(crate) fn restore(&mut self, ask: AskId, words: Words, who: Who, together: bool) {
+        let posted = Posted { words, who, tap: 0 };
+        if together {
+            self.many.insert(ask, posted)
+        } else {
+            self.single.insert(ask, posted)
+        };
+    }
+
+    /// Takes an ask off the board.
+    pub(crate) fn withdraw(&mut self, ask: AskId) {
+        self.single.remove(&ask);
+        self.many.remove(&ask);
+        self.recent.retain(|(_, recent)| *recent != ask);
+    }
+
+    /// Whether an ask is on the board.
+    pub(crate) fn has(&self, ask: AskId) -> bool {
+        self.single.contains_key(&ask) || self.many.contains_key(&ask)
+    }
+
+    /// What is said of several, if several are shown together.
+    pub(crate) fn words_of_many(&self) -> Option<Words> {
+        match self.many.len() {
+            0 => None,
+            // The last one speaks for itself.
+            1 => self.many.values().next().map(|posted| posted.words.clone()),
+            _ => Some(of_many(&self.many.values().map(|posted| &posted.who).collect::<Vec<_>>())),
+        }
+    }
+
+    /// What is to be seen now.
+    pub(crate) fn notices(&self) -> Notices {
+        let single = self.single.iter().map(|(ask, posted)| {
+            (Topic::Ask(*ask), Notice { words: posted.words.clone(), tap: posted.tap })
+        });
+        let many =
+            self.words_of_many().map(|words| (Topic::Many, Notice { words, tap: self.many_tap }));
+        Arc::new(single.chain(many).collect())
+    }
+
+    /// What the next hub is to know.
+    pub(crate) fn remember(&self) -> Remembered {
+        // The newest, which sort last.
+        let newest = |asks: &BTreeMap<AskId, Posted>| {
+            asks.keys().rev().take(MOST_REMEMBERED).copied().collect()
+        };
+        Remembered { single: newest(&self.single), many: newest(&self.many) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use handraise_broker::Asker;
+    use jiff::Timestamp;
+
+    fn ask(n: u8) -> AskId {
+        AskId::new(Timestamp::UNIX_EPOCH, [n; 10])
+    }
+
+    fn words(n: u8) -> Words {
+        Words { title: format!("project {n}"), body: format!("question {n}") }
+    }
+
+    fn who(n: u8) -> Who {
+        let directory = Some(format!("/dev/project-{n}"));
+        Who::from(&Asker { agent: "test".into(), directory, ..Asker::default() })
+    }
+
+    fn show(board: &mut Board, n: u8, why: Why, seconds: u64) -> Topic {
+        board.show(ask(n), why, words(n), who(n), Duration::from_secs(seconds))
+    }
+
+    fn titles(board: &Board) -> Vec<String> {
+        board.notices().values().map(|notice| notice.words.title.clone()).collect()
+    }
+
+    #[test]
+    fn three_at_once_stand_alone_and_a_fourth_brings_them_together() {
+        let mut board = Board::default();
+        for n in 1..=3 {
+            assert_eq!(show(&mut board, n, Why::Opened, 0), Topic::Ask(ask(n)));
+        }
+        assert_eq!(titles(&board), ["project 1", "project 2", "project 3"]);
+        assert_eq!(show(&mut board, 4, Why::Opened, 1), Topic::Many);
+        assert_eq!(titles(&board), ["4 agents ask"]);
+        // A while later one more comes, and stands alone.
+        assert_eq!(show(&mut board, 5, Why::Opened, 9), Topic::Ask(ask(5)));
+        assert_eq!(titles(&board), ["project 5", "4 agents ask"]);
+        // They end one by one; the last one speaks for itself.
+        for n in [1, 5, 2] {
+            board.withdraw(ask(n));
+        }
+        assert_eq!(titles(&board), ["2 agents ask"]);
+        board.withdraw(ask(3));
+        assert_eq!(titles(&board), ["project 4"]);
+        board.withdraw(ask(4));
+        assert!(board.notices().is_empty());
+    }
+
+    #[test]
+    fn ends_do_not_tap_anybody_and_newcomers_do() {
+        let mut board = Board::default();
+        for n in 1..=5 {
+            show(&mut board, n, Why::Opened, 0);
+        }
+        let tap = |board: &Board| board.notices()[&Topic::Many].tap;
+        let before = tap(&board);
+        board.withdraw(ask(1));
+        assert_eq!(tap(&board), before);
+        show(&mut board, 6, Why::Opened, 1);
+        assert!(tap(&board) > before);
+    }
+
+    #[test]
+    fn what_needs_attention_again_leaves_the_crowd() {
+        let mut board = Board::default();
+        for n in 1..=5 {
+            show(&mut board, n, Why::Opened, 0);
+        }
+        assert_eq!(show(&mut board, 2, Why::Deadline, 1), Topic::Ask(ask(2)));
+        assert_eq!(titles(&board), ["project 2", "4 agents ask"]);
+    }
+
+    #[test]
+    fn however_slowly_they_come_the_desktop_is_not_filled() {
+        let mut board = Board::default();
+        for n in 0..50 {
+            show(&mut board, n, Why::Opened, u64::from(n) * 60);
+        }
+        assert_eq!(board.notices().len(), MOST_SINGLE + 1);
+        assert_eq!(titles(&board).last().unwrap(), "42 agents ask");
+    }
+
+    #[test]
+    fn the_next_hub_finds_the_board_as_it_was() {
+        let mut board = Board::default();
+        for n in 1..=5 {
+            show(&mut board, n, Why::Opened, 0);
+        }
+        show(&mut board, 6, Why::Opened, 9);
+        let remembered = board.remember();
+        let mut next = Board::default();
+        for id in 1..=6 {
+            next.restore(ask(id), words(id), who(id), remembered.many.contains(&ask(id)));
+        }
+        assert_eq!(titles(&next), titles(&board));
+    }
+}
