@@ -167,7 +167,7 @@ pub(crate) fn short(id: impl std::fmt::Display) -> String {
     id[id.len() - 8..].to_owned()
 }
 
-fn project(record: &Record) -> String {
+pub(crate) fn project(record: &Record) -> String {
     let directory = record.asker().directory.as_deref().unwrap_or_default();
     let project = directory.rsplit('/').find(|part| !part.is_empty()).unwrap_or("–");
     match &record.asker().branch {

@@ -3,6 +3,7 @@
 //! The binary is the edge: here arguments, environment and clock are read and concrete types meet.
 
 mod answer;
+mod approval;
 mod ask;
 mod audit;
 mod chat;
@@ -18,6 +19,7 @@ mod environment;
 mod failure;
 mod home;
 mod hook;
+mod inbox;
 mod inside_agent;
 mod interview;
 mod looking;
@@ -53,6 +55,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Ask(args) => ask::run(&args, home),
         Command::Serve(args) => serve::run(&home()?, &args),
         Command::Chat(args) => chat::run(&home()?, &args),
+        Command::Inbox(args) => inbox::run(&home()?, &args),
         Command::List(args) => looking::list(&home()?, args),
         Command::Answer(args) => answer::answer(&home()?, &args),
         Command::Decline(args) => answer::decline(&home()?, &args),
