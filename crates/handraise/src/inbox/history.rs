@@ -36,12 +36,17 @@ fn past(record: &Record) -> Past {
     let resolved = record.resolved();
     let by = resolved.and_then(|resolved| resolved.responder.as_ref()?.person.clone());
     Past {
-        when: resolved.map(|resolved| when(resolved.at)).unwrap_or_default(),
+        when: resolved.map(|resolved| minute(&when(resolved.at))).unwrap_or_default(),
         by: by.unwrap_or_else(|| "–".into()),
         project: project(record),
         headline: format!("{} — {}", ended(record).join("  "), headline(record)),
         whole: whole(record),
     }
+}
+
+/// A moment without its seconds.
+fn minute(when: &str) -> String {
+    when.rsplit_once(':').map_or(when, |(minute, _)| minute).to_owned()
 }
 
 /// All of it: who asked, what, and what came of it.

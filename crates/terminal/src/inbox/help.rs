@@ -8,18 +8,15 @@ In the list
   h             search what was decided
   x             dismiss a line that waits for nobody
   q             leave; nothing ends
-
 In an ask
-  the keys of its question: ? shows them there
+  ?             the keys that answer it
   w             all the agent wrote before it asked
   ] [           the next or previous ask, without going back
-  n             after the end: on to the next that waits
+  n             after its end: on to the next that waits
   Esc           back to the list; what you typed stays
-
 Everywhere
   o             open the dashboard in the browser, or show the link
   Ctrl-C        leave; Ctrl-Z pauses, Ctrl-L redraws
-
 Marks
-  ?  a question     !  an approval     ✎  you have typed something
-  …  being sent     ●  has ended       ⚠  nobody gave or got this answer";
+  ? a question     ! an approval     ✎ you have typed something
+  … being sent     ● has ended       ⚠ nobody gave, or got, this answer";

@@ -97,7 +97,7 @@ impl InboxRemote {
         self.order(InboxOrder::Say(text));
     }
 
-    /// Says whether the hub is away.
+    /// Says whether the hub is away. When it is there for the first time, all that waits was shown.
     pub fn away(&self, away: bool) {
         self.order(InboxOrder::Away(away));
     }

@@ -72,7 +72,7 @@ pub(crate) struct Inbox {
     pub(super) notice: Option<String>,
     /// List and ask are side by side, as last drawn.
     pub(super) side_by_side: bool,
-    /// Nothing was heard yet of what waits.
+    /// Not everything was heard yet of what waits.
     pub(super) loading: bool,
     dismissed: HashSet<EntryId>,
     pub(super) wanted: VecDeque<Wanted>,
@@ -198,13 +198,16 @@ impl Inbox {
         self.now = now;
         match order {
             InboxOrder::Put { entries, new } => {
-                self.loading = false;
                 let mut first = None;
                 for entry in entries {
                     let id = entry.id;
                     if self.put(entry) {
                         first = first.or(Some(id));
                     }
+                }
+                if self.loading && self.last_key.is_none() {
+                    // Nobody has looked at anything yet: it begins at the top.
+                    self.list.go(isize::MIN / 2);
                 }
                 if let Some(id) = first.filter(|_| new && !self.is_looked_at()) {
                     self.wanted.push_back(Wanted::Ring(id));
@@ -226,7 +229,10 @@ impl Inbox {
             }
             InboxOrder::Show { title, text } => self.overlay = Some(Overlay::new(title, text)),
             InboxOrder::Say(text) => self.notice = Some(text),
-            InboxOrder::Away(away) => self.away = away,
+            InboxOrder::Away(away) => {
+                self.away = away;
+                self.loading &= away;
+            }
             InboxOrder::Close => self.wanted.push_back(Wanted::Closed),
         }
     }

@@ -152,22 +152,29 @@ fn hints(inbox: &Inbox, width: usize) -> String {
 }
 
 fn draw_overlay(overlay: &mut Overlay, palette: Palette, area: Rect, buf: &mut Buffer) {
+    if area.height == 0 || area.width < 2 {
+        return;
+    }
     let width = usize::from(area.width).saturating_sub(2).max(1);
-    let title = palette.style(Role::Primary).add_modifier(Modifier::BOLD);
-    let title = Line::styled(ellipsize(&overlay.title, width), title);
-    buf.set_line(area.x + 1, area.y, &title, area.width.saturating_sub(1));
     let lines = wrapped(&overlay.text, width);
     let height = usize::from(area.height).saturating_sub(1);
     overlay.height = height;
     overlay.last_top = lines.len().saturating_sub(height);
     overlay.top = overlay.top.min(overlay.last_top);
+    let more = match overlay.last_top - overlay.top {
+        0 => String::new(),
+        below => format!(" (↓ {below} more)"),
+    };
+    let title = palette.style(Role::Primary).add_modifier(Modifier::BOLD);
+    let title = Line::styled(ellipsize(&format!("{}{more}", overlay.title), width), title);
+    buf.set_line(area.x + 1, area.y, &title, area.width.saturating_sub(1));
     for (y, line) in (area.y + 1..area.bottom()).zip(lines.iter().skip(overlay.top)) {
         let line = Line::styled(line.clone(), palette.style(Role::Text));
         buf.set_line(area.x + 1, y, &line, area.width.saturating_sub(1));
     }
 }
 
-/// Wraps text whose lines may be indented: what does not fit goes on below its beginning.
+/// Wraps text, and keeps its empty lines.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     text.split('\n').flat_map(|line| wrap(line, width)).collect()
 }
