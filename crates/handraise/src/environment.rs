@@ -207,6 +207,18 @@ pub(crate) fn session_bus() -> Option<String> {
     variable("DBUS_SESSION_BUS_ADDRESS").or_else(usual)
 }
 
+/// Whether a browser that is opened here would be seen by whoever sits at this terminal.
+pub(crate) fn has_display() -> bool {
+    let remote = ["SSH_CONNECTION", "SSH_TTY"].into_iter().any(is_set);
+    let display = ["DISPLAY", "WAYLAND_DISPLAY"].into_iter().any(is_set);
+    !remote && (display || cfg!(target_os = "macos"))
+}
+
+/// The time now, in whole seconds.
+pub(crate) fn seconds() -> i64 {
+    time().as_second()
+}
+
 /// Where tmux keeps its sockets.
 pub(crate) fn tmux_directory() -> PathBuf {
     let above = path("TMUX_TMPDIR").unwrap_or_else(|| "/tmp".into());

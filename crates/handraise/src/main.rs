@@ -3,6 +3,7 @@
 //! The binary is the edge: here arguments, environment and clock are read and concrete types meet.
 
 mod answer;
+mod approval;
 mod ask;
 mod audit;
 mod autostart;
@@ -21,6 +22,7 @@ mod export;
 mod failure;
 mod home;
 mod hook;
+mod inbox;
 mod inside_agent;
 mod interview;
 mod looking;
@@ -62,6 +64,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Serve(args) => serve::run(&home()?, &args),
         Command::Service(command) => service::run(&home()?, &command),
         Command::Chat(args) => chat::run(&home()?, &args),
+        Command::Inbox(args) => inbox::run(&home()?, &args),
         Command::List(args) => looking::list(&home()?, args),
         Command::Answer(args) => answer::answer(&home()?, &args),
         Command::Decline(args) => answer::decline(&home()?, &args),

@@ -8,13 +8,14 @@ use handraise_question::Ask;
 
 use crate::chat::{Chat, ChatRemote, ChatSurface, Conversation};
 use crate::drafting::Drafting;
+use crate::inbox::InboxRemote;
 use crate::outcome::{Outcome, TerminalError};
 use crate::palette::{Depth, Tone};
 use crate::plain::Lines;
 use crate::prompt::{Prompt, Unsent};
 use crate::raw_mode::tty;
 use crate::remote::Remote;
-use crate::terminal::Drawn;
+use crate::terminal::{Drawn, InboxScreen};
 use crate::wakes::Wakes;
 
 /// How questions are put.
@@ -116,6 +117,27 @@ impl Desk {
         Ok(Chat { surface: surface.map_err(TerminalError::Lost)?, wakes: sender })
     }
 
+    /// Opens an inbox on the whole screen. It tells the time by `clock`, in seconds.
+    ///
+    /// # Errors
+    ///
+    /// When the terminal goes away, or is one that can only show lines.
+    pub fn inbox(&mut self, clock: fn() -> i64) -> Result<InboxScreen<'_>, TerminalError> {
+        let Self { tty, wakes, surface, .. } = self;
+        wakes.begin_inbox();
+        match surface {
+            Surface::Drawn(drawn) => drawn.inbox(tty, wakes, clock),
+            Surface::Plain(_) => Err(io::ErrorKind::Unsupported.into()),
+        }
+        .map_err(TerminalError::Lost)
+    }
+
+    /// What shows things in the inbox of this desk from elsewhere.
+    #[must_use]
+    pub fn inbox_remote(&self) -> InboxRemote {
+        InboxRemote::new(self.wakes.sender())
+    }
+
     /// Takes what was typed in a chat that was closed, when there will be no other.
     pub fn take_typed(&mut self) -> String {
         self.conversation.take_typed()
@@ -190,5 +212,6 @@ mod tests {
         can_go::<Desk>();
         can_be_shared::<Remote>();
         can_be_shared::<ChatRemote>();
+        can_be_shared::<InboxRemote>();
     }
 }

@@ -20,6 +20,8 @@ use ratatui::style::{Color, Modifier};
 use ratatui::text::Line;
 use unicode_width::UnicodeWidthStr;
 
+use crate::full::Canvas;
+
 /// A block of lines that is painted over and over in the same place.
 pub(crate) struct Inline<W> {
     out: W,
@@ -59,7 +61,7 @@ impl<W: Write> Inline<W> {
         for line in lines {
             let mut row = Buffer::empty(Rect::new(0, 0, self.columns, 1));
             row.set_line(0, 0, line, self.columns);
-            self.line(&row, 0)?;
+            write_line(&mut self.out, &row, 0, self.columns)?;
             self.out.write_all(b"\r\n")?;
         }
         self.painted.clear();
@@ -67,7 +69,7 @@ impl<W: Write> Inline<W> {
             if y > 0 {
                 self.out.write_all(b"\r\n")?;
             }
-            let width = self.line(buf, y)?;
+            let width = write_line(&mut self.out, buf, y, self.columns)?;
             self.painted.push(width);
         }
         let last = buf.area.height.saturating_sub(1);
@@ -85,49 +87,13 @@ impl<W: Write> Inline<W> {
         self.out.flush()
     }
 
-    /// Removes the picture and leaves the cursor where it began.
-    pub(crate) fn erase(&mut self) -> io::Result<()> {
-        self.go_to_top()?;
-        let rows = self.rewrapped.take().unwrap_or(self.rows());
-        self.wipe(rows)?;
-        self.forget();
-        queue!(self.out, Show)?;
-        self.out.flush()
-    }
-
-    /// Forgets the picture: something else has written to the screen since.
-    pub(crate) fn forget(&mut self) {
-        self.painted.clear();
-        self.cursor = Position::ORIGIN;
-    }
-
     /// Writes lines that stay.
     pub(crate) fn print(&mut self, buf: &Buffer) -> io::Result<()> {
         for y in 0..buf.area.height {
-            self.line(buf, y)?;
+            write_line(&mut self.out, buf, y, self.columns)?;
             self.out.write_all(b"\r\n")?;
         }
         self.out.flush()
-    }
-
-    /// Takes note of a new width: terminals re-wrap lines that no longer fit, and the cursor
-    /// moves along with them.
-    pub(crate) fn resize(&mut self, columns: u16) {
-        let columns = columns.max(1);
-        if columns < self.columns {
-            let rows = |lines: &[u16]| {
-                let rows_of = |width: &u16| width.div_ceil(columns).max(1);
-                lines.iter().map(rows_of).fold(0, u16::saturating_add)
-            };
-            let above = rows(&self.painted[..self.painted.len().min(self.cursor.y.into())]);
-            self.cursor.y = above.saturating_add(self.cursor.x / columns);
-            self.rewrapped = Some(rows(&self.painted));
-        }
-        self.columns = columns;
-    }
-
-    pub(crate) fn out(&mut self) -> &mut W {
-        &mut self.out
     }
 
     fn go_to_top(&mut self) -> io::Result<()> {
@@ -159,35 +125,80 @@ impl<W: Write> Inline<W> {
     fn up(&mut self, rows: u16) -> io::Result<()> {
         if rows > 0 { queue!(self.out, MoveUp(rows)) } else { Ok(()) }
     }
+}
 
-    /// Writes one line without trailing blanks and returns its width.
-    fn line(&mut self, buf: &Buffer, y: u16) -> io::Result<u16> {
-        let row = (0..buf.area.width).filter_map(|x| buf.cell(Position::new(x, y)));
-        let row: Vec<&Cell> = row.collect();
-        let blank = |cell: &&&Cell| cell.symbol() == " " && cell.bg == Color::Reset;
-        let used = row.len() - row.iter().rev().take_while(blank).count();
-        let mut style = Paint::default();
-        let mut skip = 0;
-        let mut width = 0;
-        for cell in &row[..used] {
-            if skip > 0 {
-                // The second half of a wide character.
-                skip -= 1;
-                continue;
-            }
-            style = style.change_to(Paint::of(cell), &mut self.out)?;
-            queue!(self.out, Print(cell.symbol()))?;
-            let columns = cell.symbol().width().max(1);
-            skip = columns - 1;
-            width += u16::try_from(columns).unwrap_or(u16::MAX);
-        }
-        style.change_to(Paint::default(), &mut self.out)?;
-        // In the last column the cursor still stands on the character it wrote.
-        if width < self.columns {
-            queue!(self.out, Clear(ClearType::UntilNewLine))?;
-        }
-        Ok(width)
+impl<W: Write> Canvas for Inline<W> {
+    type Out = W;
+
+    /// Removes the picture and leaves the cursor where it began.
+    fn erase(&mut self) -> io::Result<()> {
+        self.go_to_top()?;
+        let rows = self.rewrapped.take().unwrap_or(self.rows());
+        self.wipe(rows)?;
+        self.forget();
+        queue!(self.out, Show)?;
+        self.out.flush()
     }
+
+    /// Forgets the picture: something else has written to the screen since.
+    fn forget(&mut self) {
+        self.painted.clear();
+        self.cursor = Position::ORIGIN;
+    }
+
+    /// Takes note of a new width: terminals re-wrap lines that no longer fit, and the cursor
+    /// moves along with them.
+    fn resize(&mut self, columns: u16) {
+        let columns = columns.max(1);
+        if columns < self.columns {
+            let rows = |lines: &[u16]| {
+                let rows_of = |width: &u16| width.div_ceil(columns).max(1);
+                lines.iter().map(rows_of).fold(0, u16::saturating_add)
+            };
+            let above = rows(&self.painted[..self.painted.len().min(self.cursor.y.into())]);
+            self.cursor.y = above.saturating_add(self.cursor.x / columns);
+            self.rewrapped = Some(rows(&self.painted));
+        }
+        self.columns = columns;
+    }
+
+    fn out(&mut self) -> &mut W {
+        &mut self.out
+    }
+}
+
+/// Writes one line without trailing blanks and returns its width.
+pub(crate) fn write_line(
+    out: &mut impl Write,
+    buf: &Buffer,
+    y: u16,
+    columns: u16,
+) -> io::Result<u16> {
+    let row = (0..buf.area.width).filter_map(|x| buf.cell(Position::new(x, y)));
+    let row: Vec<&Cell> = row.collect();
+    let blank = |cell: &&&Cell| cell.symbol() == " " && cell.bg == Color::Reset;
+    let used = row.len() - row.iter().rev().take_while(blank).count();
+    let mut style = Paint::default();
+    let mut skip = 0;
+    let mut width = 0;
+    for cell in &row[..used] {
+        if skip > 0 {
+            // The second half of a wide character.
+            skip -= 1;
+            continue;
+        }
+        style = style.change_to(Paint::of(cell), out)?;
+        queue!(out, Print(cell.symbol()))?;
+        let wide = cell.symbol().width().max(1);
+        skip = wide - 1;
+        width += u16::try_from(wide).unwrap_or(u16::MAX);
+    }
+    style.change_to(Paint::default(), out)?;
+    // In the last column the cursor still stands on the character it wrote.
+    if width < columns {
+        queue!(out, Clear(ClearType::UntilNewLine))?;
+    }
+    Ok(width)
 }
 
 /// Colours and weight of one cell.

@@ -4,7 +4,7 @@
 //! it into a buffer, and a [`Desk`] ties both to a real terminal, for one ask after the other. A
 //! plain desk puts the same questions as numbered lines, for screen readers and terminals that can
 //! do no more. A [`Remote`] closes a prompt when the answer came from elsewhere. Between two asks a desk
-//! can hold a [`Chat`], with the same layers.
+//! can hold a [`Chat`], with the same layers. An [`InboxScreen`] holds many asks at once.
 //!
 //! Agent text reaches the screen only through [`visible`]; nothing an agent writes can move the
 //! cursor, change a title or hide a character.
@@ -16,7 +16,9 @@ mod clean;
 mod desk;
 mod drafting;
 mod field;
+mod full;
 mod gate;
+mod inbox;
 mod inline;
 mod keys;
 mod outcome;
@@ -33,8 +35,10 @@ mod wakes;
 pub use chat::{Chat, ChatLine, ChatRemote, Ink, Said, Status};
 pub use clean::visible;
 pub use desk::{Asking, Desk, Manner};
+pub use inbox::{Entry, EntryId, InboxRemote, Kind, Opened, Past, Sent, Standing, Wanted};
 pub use outcome::{Outcome, TerminalError};
 pub use palette::{ColorHints, Depth, Palette, Tone};
 pub use prompt::{Effect, Input, Prompt, Unsent};
 pub use remote::Remote;
 pub use signals::end_by;
+pub use terminal::InboxScreen;

@@ -6,14 +6,19 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use crossterm::cursor::Show;
-use crossterm::event::{DisableBracketedPaste, EnableBracketedPaste};
+use crossterm::event::{
+    DisableBracketedPaste, DisableFocusChange, EnableBracketedPaste, EnableFocusChange,
+};
 use crossterm::style::{Attribute, SetAttribute};
 use crossterm::terminal::{
-    EnableLineWrap, EndSynchronizedUpdate, disable_raw_mode, enable_raw_mode,
+    EnableLineWrap, EndSynchronizedUpdate, EnterAlternateScreen, LeaveAlternateScreen,
+    disable_raw_mode, enable_raw_mode,
 };
 use crossterm::{execute, queue};
 
 static TAKEN: AtomicBool = AtomicBool::new(false);
+/// The whole screen is taken as well.
+static SCREEN_TAKEN: AtomicBool = AtomicBool::new(false);
 static PANIC_HOOK: Once = Once::new();
 
 /// The terminal delivers single keys, as long as this lives.
@@ -42,6 +47,20 @@ impl Drop for RawMode {
     }
 }
 
+/// Takes the whole screen, and asks to be told when the person looks elsewhere.
+pub(crate) fn take_screen(out: &mut impl Write) -> io::Result<()> {
+    SCREEN_TAKEN.store(true, Ordering::SeqCst);
+    execute!(out, EnterAlternateScreen, EnableFocusChange)
+}
+
+/// Gives the screen back as it was. Twice is as good as once.
+pub(crate) fn leave_screen(out: &mut impl Write) -> io::Result<()> {
+    if SCREEN_TAKEN.swap(false, Ordering::SeqCst) {
+        execute!(out, EndSynchronizedUpdate, DisableFocusChange, LeaveAlternateScreen, Show)?;
+    }
+    Ok(())
+}
+
 /// Puts the terminal back as it was. Twice is as good as once.
 fn give_back() {
     if !TAKEN.swap(false, Ordering::SeqCst) {
@@ -49,6 +68,7 @@ fn give_back() {
     }
     // There is nobody left to tell if the terminal itself is gone.
     if let Ok(mut tty) = tty() {
+        let _ = leave_screen(&mut tty);
         let _ = queue!(
             tty,
             EndSynchronizedUpdate,

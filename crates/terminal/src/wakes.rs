@@ -11,6 +11,7 @@ use signal_hook::consts::signal::{SIGCONT, SIGTSTP};
 
 use crate::burst::Arrival;
 use crate::chat::ChatOrder;
+use crate::inbox::InboxOrder;
 use crate::remote::Order;
 
 /// One reason to wake up.
@@ -25,6 +26,8 @@ pub(crate) enum Wake {
     Order(u64, Order),
     /// Something is to be shown in the chat.
     Chat(ChatOrder),
+    /// Something is to be shown in the inbox.
+    Inbox(InboxOrder),
 }
 
 /// A line as the terminal handed it over, with its end, and when it began. Without its end, the
@@ -51,6 +54,7 @@ pub(crate) struct Wakes {
 enum Open {
     Ask(u64),
     Chat,
+    Inbox,
 }
 
 impl Wakes {
@@ -84,6 +88,11 @@ impl Wakes {
         }
     }
 
+    /// Forgets what was meant for anything else than the inbox.
+    pub(crate) fn begin_inbox(&mut self) {
+        self.open(Open::Inbox);
+    }
+
     fn open(&mut self, open: Open) {
         self.open = open;
         self.pending.extend(self.receiver.try_iter());
@@ -91,6 +100,7 @@ impl Wakes {
             let keep = match wake {
                 Wake::Signal(signal) => !matches!(signal, SIGCONT | SIGTSTP),
                 Wake::Order(number, _) => open == Open::Ask(number),
+                Wake::Inbox(_) => open == Open::Inbox,
                 Wake::Chat(order) => {
                     self.keep_for_chat(order);
                     continue;
@@ -168,7 +178,7 @@ impl Wakes {
             match self.next(Some(patience.saturating_sub(start.elapsed()))).map(&one_of_those) {
                 Ok(Ok(found)) => break Some(found),
                 Ok(Err(wake)) => {
-                    let goes_on = matches!(wake, Wake::Chat(_));
+                    let goes_on = matches!(wake, Wake::Chat(_) | Wake::Inbox(_));
                     passed.push(wake);
                     if !goes_on {
                         break None;

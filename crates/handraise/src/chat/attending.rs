@@ -10,9 +10,10 @@ use handraise_terminal::{Desk, Outcome, Said};
 use tokio::runtime::Handle;
 use tokio::time::timeout;
 
+use super::Departure;
 use super::asks::left;
 use super::board::Board;
-use super::{Departure, approval};
+use crate::approval;
 use crate::ask::{Replying, reply_of, terminal_failure};
 use crate::failure::{self, Failure};
 use crate::home::failure as hub_failure;

@@ -1,6 +1,5 @@
 //! `handraise chat`: talks to the agent of a session, at this terminal.
 
-mod approval;
 mod asks;
 mod attending;
 mod board;

@@ -5,6 +5,7 @@ mod answering;
 mod asking;
 mod connecting;
 mod hub;
+mod inbox;
 mod looking;
 mod record;
 mod service;
@@ -18,6 +19,7 @@ pub(crate) use answering::*;
 pub(crate) use asking::*;
 pub(crate) use connecting::*;
 pub(crate) use hub::*;
+pub(crate) use inbox::*;
 pub(crate) use looking::*;
 pub(crate) use record::*;
 pub(crate) use service::*;
@@ -67,6 +69,12 @@ pub(crate) enum Command {
     /// Shows what was said and what is, puts the agent's questions right there, and brings what you
     /// type to it. Several may do so at once, here and in the browser. Leaving ends nothing.
     Chat(ChatArgs),
+    /// One screen for all that waits, over all agents
+    ///
+    /// The list of every waiting question and approval, most blocking first; answer it right there, with
+    /// the keyboard. It follows what happens elsewhere, and leaving ends nothing. Needs a running hub
+    /// (`handraise serve`) and works over SSH.
+    Inbox(InboxArgs),
     /// Show what waits
     List(JsonArgs),
     /// Answer an ask

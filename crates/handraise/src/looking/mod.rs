@@ -86,7 +86,7 @@ pub(crate) fn short(id: impl std::fmt::Display) -> String {
     id[id.len() - 8..].to_owned()
 }
 
-fn project(record: &Record) -> String {
+pub(crate) fn project(record: &Record) -> String {
     let directory = record.asker().directory.as_deref().unwrap_or_default();
     let project = project_name(directory).unwrap_or("–");
     match &record.asker().branch {

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use handraise_broker::{NewAsk, Power};
 use handraise_client::RemoteHub;
-use handraise_testkit::{HubProcess, questions};
+use handraise_testkit::{Browser, HubProcess, questions};
 use serde_json::Value;
 
 /// A running hub. It is killed when this is dropped.
@@ -46,6 +46,11 @@ impl HubAtWork {
     /// Starts it again, and waits until it is up.
     pub(crate) fn restart(&mut self) {
         self.0.restart();
+    }
+
+    /// Somebody in front of its page.
+    pub(crate) fn browser(&self) -> Browser {
+        Browser::at(&self.0)
     }
 
     pub(crate) fn agent(&self) -> RemoteHub {

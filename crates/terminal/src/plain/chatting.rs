@@ -68,7 +68,8 @@ impl PlainChat<'_> {
                 Ok(Wake::Signal(signal)) => return Ok(Said::Signalled(signal)),
                 Ok(Wake::InputLost(error)) => return Err(error),
                 // A plain desk reads no keys, and an ask is none of a chat's business.
-                Ok(Wake::Arrival(_) | Wake::Order(..)) | Err(RecvTimeoutError::Timeout) => {}
+                Ok(Wake::Arrival(_) | Wake::Order(..) | Wake::Inbox(_))
+                | Err(RecvTimeoutError::Timeout) => {}
                 Err(RecvTimeoutError::Disconnected) => return Ok(Said::Leave),
             }
         }

@@ -117,7 +117,7 @@ impl TtyTalk<'_> {
                     return Ok(Err(Heard::Signal(signal)));
                 }
                 // A plain desk reads no keys, and the chat waits.
-                Ok(Wake::Arrival(_) | Wake::Chat(_)) => {}
+                Ok(Wake::Arrival(_) | Wake::Chat(_) | Wake::Inbox(_)) => {}
                 Err(RecvTimeoutError::Timeout) => {
                     self.cut_off()?;
                     let after_seconds = self.deadline.as_ref().map_or(0, Deadline::seconds);

@@ -5,6 +5,7 @@
 mod deadline;
 mod draft;
 mod enter;
+mod keeping;
 mod stroke;
 mod typed;
 mod unsent;
@@ -41,6 +42,8 @@ pub struct Prompt {
     enter: EnterKey,
     /// Which rows the last drawing showed whole.
     rows_seen: std::ops::Range<usize>,
+    /// It is one of several, and Esc goes back to them.
+    pub(crate) among_others: bool,
 }
 
 /// One screen of the prompt.
@@ -121,6 +124,8 @@ pub enum Input {
 pub enum Effect {
     /// The ask has ended.
     Resolve(Resolution),
+    /// Esc, where there is something to go back to. Nothing ends.
+    Back,
     /// Ctrl-C: the person left without ending the ask.
     Interrupt,
     /// Ctrl-Z.
@@ -149,9 +154,16 @@ impl Prompt {
             reason: Typed::default(),
             enter: EnterKey::default(),
             rows_seen: 0..usize::MAX,
+            among_others: false,
         };
         prompt.turn_to(Page::Question(0));
         prompt
+    }
+
+    /// Puts an ask to a person who has others before them as well: Esc goes back to those, and ends
+    /// nothing.
+    pub(crate) fn among_others(ask: Ask) -> Self {
+        Self { among_others: true, ..Self::new(ask, None) }
     }
 
     /// What is being asked.

@@ -105,6 +105,7 @@ impl Prompt {
     fn common_key(&mut self, stroke: Stroke) -> Option<Effect> {
         let half = (self.scroll.page / 2).max(1).cast_signed();
         match stroke {
+            Stroke::Esc if self.among_others => return Some(Effect::Back),
             Stroke::Esc if self.has_text() => self.mode = Mode::Discarding,
             Stroke::Esc => return Some(Effect::Resolve(cancelled())),
             Stroke::NextPage => self.turn(1),
@@ -155,12 +156,17 @@ impl Prompt {
             Select::Single => draft.pick(row),
             Select::Multi if draft.has_choice() => draft.left_open = false,
             Select::Multi => {
-                self.refuse("Nothing is ticked: tick with Space, or press Esc to cancel.");
+                let otherwise = self.without_answer();
+                self.refuse(&format!("Nothing is ticked: tick with Space, or {otherwise}."));
                 return None;
             }
         }
         self.edited();
         self.advance(i)
+    }
+
+    fn without_answer(&self) -> &'static str {
+        if self.among_others { "press Esc to go back" } else { "press Esc to cancel" }
     }
 
     fn space(&mut self, i: usize, row: usize, select: Select) {
@@ -286,7 +292,9 @@ impl Prompt {
             return None;
         }
         if self.drafts.iter().all(|draft| draft.left_open) {
-            self.refuse("Every question is left open: answer one, or press Esc to decline.");
+            let otherwise =
+                if self.among_others { "decline with x" } else { "press Esc to decline" };
+            self.refuse(&format!("Every question is left open: answer one, or {otherwise}."));
             return None;
         }
         match Draft::answers(&self.ask, &self.drafts) {

@@ -12,6 +12,7 @@ use signal_hook::consts::signal::{SIGCONT, SIGTSTP};
 use super::stopping::{Stop, owns};
 use super::{Drawn, Session};
 use crate::chat::{ChatOrder, Conversation, Effect, Said, draw, lines_of};
+use crate::full::Canvas;
 use crate::outcome::Outcome;
 use crate::prompt::Input;
 use crate::wakes::{Wake, Wakes};
@@ -124,7 +125,7 @@ impl DrawnChat<'_> {
                 Wake::Signal(signal) => return Ok(Some(self.signalled(signal))),
                 Wake::InputLost(error) => return Err(error),
                 // Neither lines nor asks are of interest to a chat that is drawn.
-                Wake::Line(_) | Wake::Order(..) => {}
+                Wake::Line(_) | Wake::Order(..) | Wake::Inbox(_) => {}
             }
             let Ok(next) = self.session.wakes.next(Some(APART.saturating_sub(start.elapsed())))
             else {

@@ -7,13 +7,14 @@ use crossterm::event::{Event, KeyCode, KeyEvent, KeyModifiers};
 use super::{Session, size};
 use crate::background::Sorted;
 use crate::burst::{self, Arrival};
+use crate::full::Canvas;
 use crate::prompt::Input;
 use crate::wakes::Wake;
 
 /// The two halves of an answer about the background come this close together.
 const SPLIT: Duration = Duration::from_millis(60);
 
-impl Session<'_> {
+impl<C: Canvas> Session<'_, C> {
     /// Whether a key was meant for another page than the one on the screen.
     pub(super) fn is_too_early(&self, arrival: &Arrival) -> bool {
         arrival.at < self.page_shown && matches!(arrival.event, Event::Key(_) | Event::Paste(_))

@@ -11,6 +11,7 @@ use rustix::termios::{QueueSelector, tcflush};
 
 use super::Session;
 use crate::clean::{visible, wrap};
+use crate::full::Canvas;
 use crate::outcome::Outcome;
 use crate::palette::Role;
 use crate::prompt::{Prompt, Unsent};
@@ -74,7 +75,9 @@ impl Session<'_> {
         self.screen.out().write_all(words.replace('\n', "\r\n").as_bytes())?;
         self.screen.out().flush()
     }
+}
 
+impl<C: Canvas> Session<'_, C> {
     /// Gives the terminal back.
     pub(super) fn give_back(&mut self) {
         self.keys = None;

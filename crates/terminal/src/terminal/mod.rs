@@ -1,6 +1,7 @@
 //! A prompt on a real terminal: keys in, pictures out.
 
 mod chatting;
+mod inboxing;
 mod input;
 mod leaving;
 mod stopping;
@@ -19,6 +20,7 @@ use signal_hook::consts::signal::{SIGCONT, SIGTSTP};
 
 use crate::background::Background;
 use crate::drafting::Drafting;
+use crate::full::Canvas;
 use crate::inline::Inline;
 use crate::keys::{Keys, Reading};
 use crate::outcome::Outcome;
@@ -30,6 +32,7 @@ use crate::signals::{self, Diverted};
 use crate::view::Sheet;
 use crate::wakes::{Wake, Wakes};
 pub(crate) use chatting::DrawnChat;
+pub use inboxing::InboxScreen;
 use stopping::{Stop, owns};
 
 /// What stays from one drawn prompt to the next.
@@ -66,11 +69,11 @@ impl Drawn {
 }
 
 /// One prompt. What it has taken is given back in the order of its fields.
-struct Session<'a> {
+struct Session<'a, C = Inline<BufWriter<File>>> {
     keys: Option<Reading<'a>>,
     raw: Option<RawMode>,
     _signals: Diverted,
-    screen: Inline<BufWriter<File>>,
+    screen: C,
     tty: &'a File,
     palette: &'a mut Palette,
     background: &'a mut Background,
@@ -84,6 +87,18 @@ struct Session<'a> {
 
 impl<'a> Session<'a> {
     fn new(drawn: &'a mut Drawn, tty: &'a File, wakes: &'a mut Wakes) -> io::Result<Self> {
+        Self::on(drawn, tty, wakes, Inline::new)
+    }
+}
+
+impl<'a, C: Canvas> Session<'a, C> {
+    /// Takes the terminal, to paint on a `canvas`.
+    fn on(
+        drawn: &'a mut Drawn,
+        tty: &'a File,
+        wakes: &'a mut Wakes,
+        canvas: impl FnOnce(BufWriter<File>, u16) -> C,
+    ) -> io::Result<Self> {
         let Drawn { keys, palette, background } = drawn;
         let mut out = BufWriter::new(tty.try_clone()?);
         // In the background, this stops until the terminal is the prompt's to use.
@@ -99,7 +114,7 @@ impl<'a> Session<'a> {
             keys: Some(keys.read()?),
             raw: Some(raw),
             _signals: signals,
-            screen: Inline::new(out, columns),
+            screen: canvas(out, columns),
             tty,
             palette,
             background,
@@ -110,7 +125,9 @@ impl<'a> Session<'a> {
             page_shown: Instant::now(),
         })
     }
+}
 
+impl Session<'_> {
     fn run(&mut self, prompt: &mut Prompt, mut drafting: Drafting<'_>) -> io::Result<Outcome> {
         if let Some(lines) = self.wakes.closed_already() {
             return self.closed(prompt, &lines);
@@ -137,7 +154,7 @@ impl<'a> Session<'a> {
                     inputs = self.arrived(arrival, prompt.is_writing());
                 }
                 // Lines are read at plain desks only, and the chat waits.
-                Ok(Wake::Line(_) | Wake::Chat(_)) => continue,
+                Ok(Wake::Line(_) | Wake::Chat(_) | Wake::Inbox(_)) => continue,
                 Ok(Wake::InputLost(error)) => return Err(error),
                 Ok(Wake::Order(_, Order::Close(lines))) => return self.closed(prompt, &lines),
                 Ok(Wake::Order(_, Order::WaitUntil(end))) => {
@@ -185,7 +202,8 @@ impl<'a> Session<'a> {
         prompt: &mut Prompt,
     ) -> io::Result<Option<Outcome>> {
         match effect {
-            None => {}
+            // Alone, a prompt has nothing to go back to.
+            None | Some(Effect::Back) => {}
             Some(Effect::Resolve(resolution)) => {
                 if let Resolution::Answered(_) = resolution {
                     self.flash(prompt)?;

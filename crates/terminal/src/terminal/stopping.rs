@@ -10,6 +10,7 @@ use signal_hook::consts::signal::SIGTSTP;
 use signal_hook::low_level::emulate_default_handler;
 
 use super::{Session, size};
+use crate::full::Canvas;
 use crate::outcome::Outcome;
 use crate::raw_mode::RawMode;
 use crate::signals::can_stop;
@@ -25,7 +26,7 @@ pub(super) enum Stop {
     WholeJob,
 }
 
-impl Session<'_> {
+impl<C: Canvas> Session<'_, C> {
     /// Stops like any other job, with the screen tidied up, and comes back, unless it is woken
     /// only to be ended.
     pub(super) fn suspend(&mut self, stop: Stop) -> io::Result<Option<Outcome>> {

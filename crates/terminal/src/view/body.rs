@@ -30,7 +30,7 @@ impl Body {
         };
         body.gap();
         match (&prompt.mode, prompt.page) {
-            (Mode::Help, _) => body.help(),
+            (Mode::Help, _) => body.help(prompt),
             (_, Page::Question(i)) => {
                 if let Some((question, draft)) = prompt.question(i) {
                     body.question(prompt, i, question, draft);
@@ -266,9 +266,9 @@ impl Builder {
         }
     }
 
-    fn help(&mut self) {
-        let indent = hints::KEYS.iter().map(|(key, _)| columns(key)).max().unwrap_or(0) + 2;
-        for (key, meaning) in hints::KEYS {
+    fn help(&mut self, prompt: &Prompt) {
+        let indent = hints::keys(prompt).map(|(key, _)| columns(key)).max().unwrap_or(0) + 2;
+        for (key, meaning) in hints::keys(prompt) {
             let start = self.body.lines.len();
             self.text(indent.into(), meaning, self.style(Role::Secondary));
             if let Some(line) = self.body.lines.get_mut(start) {

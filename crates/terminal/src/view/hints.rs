@@ -5,8 +5,7 @@ use handraise_question::Select;
 use super::columns;
 use crate::prompt::{Mode, Page, Prompt, Purpose};
 
-/// Every key, for the help page.
-pub(super) const KEYS: &[(&str, &str)] = &[
+const KEYS: &[(&str, &str)] = &[
     ("↑ ↓ / k j", "move between options; Home End to the first or last"),
     ("Enter", "choose (single) or confirm what is ticked (multi)"),
     ("Space", "tick or untick"),
@@ -19,9 +18,18 @@ pub(super) const KEYS: &[(&str, &str)] = &[
     ("PgUp PgDn", "scroll the preview, or a long question"),
     ("Ctrl-U Ctrl-D", "scroll a long question beside a preview"),
     ("Alt-Enter", "new line while typing (also Ctrl-J)"),
-    ("Esc", "set the text aside; cancel everything"),
+    ESC,
     ("Ctrl-C", "stop without an answer; Ctrl-Z pauses, Ctrl-L redraws"),
 ];
+
+const ESC: (&str, &str) = ("Esc", "set the text aside; cancel everything");
+const ESC_AMONG_OTHERS: (&str, &str) = ("Esc", "set the text aside; back to the list");
+
+/// Every key, for the help page of this prompt.
+pub(super) fn keys(prompt: &Prompt) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let among_others = prompt.among_others;
+    KEYS.iter().map(move |key| if among_others && *key == ESC { ESC_AMONG_OTHERS } else { *key })
+}
 
 /// The longest line of hints that fits.
 pub(super) fn line(prompt: &Prompt, width: u16) -> String {
@@ -39,6 +47,7 @@ pub(super) fn line(prompt: &Prompt, width: u16) -> String {
 
 fn hints(prompt: &Prompt) -> (Vec<&'static str>, &'static str) {
     let several = prompt.drafts.len() > 1;
+    let esc = if prompt.among_others { "esc back" } else { "esc cancel" };
     match (&prompt.mode, prompt.page) {
         (Mode::Help, _) => (vec!["↑↓ scroll", "any other key goes back"], "other keys: back"),
         (Mode::Discarding, _) => {
@@ -54,7 +63,7 @@ fn hints(prompt: &Prompt) -> (Vec<&'static str>, &'static str) {
             (vec![enter, "alt+enter new line", "esc set aside"], "enter • alt+enter line • esc")
         }
         (Mode::Choosing, Page::Review { .. }) => (
-            vec!["↑↓ navigate", "enter select", "l leave open", "esc cancel", "? help", "n note"],
+            vec!["↑↓ navigate", "enter select", "l leave open", esc, "? help", "n note"],
             "↑↓ • enter • l open • esc • ?",
         ),
         (Mode::Choosing, Page::Question(i)) => {
@@ -66,10 +75,7 @@ fn hints(prompt: &Prompt) -> (Vec<&'static str>, &'static str) {
             } else {
                 "↑↓ • enter • esc • ? help"
             };
-            (
-                vec!["↑↓ navigate", "enter select", toggle, "esc cancel", "? help", tab, "n note"],
-                short,
-            )
+            (vec!["↑↓ navigate", "enter select", toggle, esc, "? help", tab, "n note"], short)
         }
     }
 }

@@ -16,7 +16,7 @@ const MOST_CHARACTERS: usize = 8_000;
 const MOST_OFFERED: usize = 500;
 
 /// The question: may it?
-pub(super) fn question(approval: &Approval) -> Result<Ask, Violations> {
+pub(crate) fn question(approval: &Approval) -> Result<Ask, Violations> {
     let (header, text) = match approval.plan() {
         Some(plan) => ("Plan", format!("May it go on with this plan?\n\n{plan}")),
         None => (approval.tool(), call(approval)),
@@ -35,7 +35,7 @@ pub(super) fn question(approval: &Approval) -> Result<Ask, Violations> {
 }
 
 /// What the answer to that question decides.
-pub(super) fn reply(resolution: Resolution) -> Option<Reply> {
+pub(crate) fn reply(resolution: Resolution) -> Option<Reply> {
     let Resolution::Answered(answers) = resolution else { return reply_of(resolution) };
     let AnswerForm { selected, words, notes, .. } = answers.forms().into_iter().next()?;
     let chosen = selected.first().map(String::as_str);

@@ -1,0 +1,294 @@
+//! `handraise inbox`, in tmux: what is shown, what keys do, and what is left behind.
+
+use std::process::Command;
+
+use handraise_broker::{AnswerIn, Draft, Hub, Policy, Reply};
+use handraise_question::AnswerForm;
+use handraise_testkit::approval;
+use serde_json::json;
+
+use crate::inbox_scene::{Scene, selected, way};
+
+const SMALL: (u16, u16) = (80, 24);
+const WIDE: (u16, u16) = (160, 40);
+
+#[test]
+fn an_ask_is_answered_in_place_and_the_screen_is_given_back() {
+    let scene = Scene::new(SMALL);
+    let ask = scene.asks("claude-code", way("Road"));
+    scene.inbox();
+    let screen = scene.tmux.wait_for("Road: Which way for Road?");
+    assert!(screen.contains("1 waits") && !screen.contains("before"), "{screen}");
+    scene.tmux.press(&["Enter"]);
+    let screen = scene.tmux.wait_for("╭─ Road ─╮");
+    assert!(screen.contains("This is what claude-code wrote before."), "{screen}");
+    assert!(screen.contains("esc back"), "{screen}");
+    scene.tmux.press(&["2"]);
+    let answers = scene.resolution(ask.id);
+    assert_eq!(answers["answers"][0]["selected"], json!(["Right"]));
+    let screen = scene.tmux.wait_for("● Answered by ann in a terminal:\n✔ Road: Right");
+    assert!(screen.contains("nothing waits"), "{screen}");
+    scene.tmux.press(&["n"]);
+    scene.tmux.wait_for("Nothing waits. What agents ask appears here by itself.");
+    let screen = scene.leave();
+    assert!(screen.contains("before\ncode=0"), "the screen is as it was:\n{screen}");
+    let responder = scene.get(ask.id).resolved().unwrap().responder.clone().unwrap();
+    assert_eq!(responder.proof.as_deref(), Some("tty"));
+}
+
+#[test]
+fn list_and_ask_stand_side_by_side_on_a_wide_screen() {
+    let scene = Scene::new(WIDE);
+    scene.asks("first", way("Road"));
+    let second = scene.asks("second", way("River"));
+    scene.inbox();
+    let screen = scene.tmux.wait_for("╭─ Road ─╮");
+    assert!(screen.contains("River: Which way"), "{screen}");
+    // Keys go to the list as long as no ask was opened.
+    scene.tmux.press(&["1", "Down"]);
+    scene.tmux.wait_for("╭─ River ─╮");
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("↑↓ navigate");
+    scene.tmux.press(&["1"]);
+    assert_eq!(scene.resolution(second.id)["answers"][0]["selected"], json!(["Left"]));
+    scene.tmux.wait_for("✔ River: Left");
+    scene.tmux.press(&["n"]);
+    scene.tmux.wait_until("the other one", |screen| {
+        screen.contains("╭─ Road ─╮") && screen.contains("↑↓ navigate")
+    });
+    scene.tmux.press(&["Escape"]);
+    scene.tmux.wait_for("enter open");
+    scene.leave();
+}
+
+#[test]
+fn an_approval_is_denied_with_a_word() {
+    let scene = Scene::new(SMALL);
+    let call = json!({"tool": "Bash", "input": {"command": "rm -r build"}});
+    let ask = scene.asks("claude-code", approval(&call.to_string()));
+    scene.inbox();
+    scene.tmux.wait_for("May it use Bash: rm -r build");
+    scene.tmux.press(&["Enter"]);
+    let screen = scene.tmux.wait_for("command: rm -r build");
+    assert!(screen.contains("Allow") && screen.contains("Deny"), "{screen}");
+    scene.tmux.press(&["3"]);
+    scene.tmux.wait_for("Please specify:");
+    scene.tmux.type_text("not the cache");
+    scene.tmux.wait_for("not the cache");
+    scene.tmux.press(&["Enter"]);
+    let resolution = scene.resolution(ask.id);
+    assert_eq!(
+        (&resolution["decision"], &resolution["message"]),
+        (&json!("deny"), &json!("not the cache"))
+    );
+    scene.tmux.wait_for("✘ Denied");
+    scene.tmux.press(&["Escape"]);
+    scene.tmux.wait_for("q leave");
+    scene.leave();
+}
+
+#[test]
+fn an_answer_from_elsewhere_leaves_the_words_that_were_typed() {
+    let scene = Scene::new(SMALL);
+    let ask = scene.asks("claude-code", way("Road"));
+    scene.inbox();
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("╭─ Road ─╮");
+    scene.tmux.press(&["3"]);
+    scene.tmux.wait_for("Please specify:");
+    scene.tmux.type_text("straight on");
+    scene.tmux.wait_for("straight on");
+    // What is typed is kept at the hub as well, as a draft of that person's.
+    scene.tmux.wait_until("the draft at the hub", |_| {
+        let draft = scene.runtime.block_on(scene.hub.person().draft(ask.id)).unwrap();
+        draft.is_some_and(|draft| draft.answers[0].words.as_deref() == Some("straight on"))
+    });
+    let form = AnswerForm { selected: vec!["Left".into()], ..AnswerForm::default() };
+    let reply = Reply::Answer(vec![form]);
+    scene.runtime.block_on(scene.hub.person().reply(ask.id, reply, None)).unwrap();
+    let screen = scene.tmux.wait_for("✔ Road: Left");
+    assert!(screen.contains("You had typed, and it was not sent:\nstraight on"), "{screen}");
+    scene.tmux.press(&["1", "Enter", "Escape"]);
+    scene.tmux.wait_for("q leave");
+    let screen = scene.leave();
+    assert!(screen.contains("You had typed, for claude-code-project"), "{screen}");
+    assert!(screen.contains("\nstraight on\n"), "{screen}");
+}
+
+#[test]
+fn what_was_typed_on_the_page_is_there() {
+    let scene = Scene::new(SMALL);
+    let ask = scene.asks("claude-code", way("Road"));
+    let form = AnswerForm { words: Some("over the hill".into()), ..AnswerForm::default() };
+    let draft = Draft { version: 3, answers: vec![form], ..Draft::default() };
+    scene.runtime.block_on(scene.hub.person().keep_draft(ask.id, draft)).unwrap();
+    scene.inbox();
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("Other: over the hill");
+    scene.tmux.press(&["3"]);
+    scene.tmux.wait_for("Please specify:");
+    scene.tmux.type_text(" and back");
+    scene.tmux.wait_for("over the hill and back");
+    scene.tmux.press(&["Enter"]);
+    assert_eq!(scene.resolution(ask.id)["answers"][0]["words"], "over the hill and back");
+}
+
+#[test]
+fn what_is_typed_and_answered_outlives_the_hub() {
+    let mut scene = Scene::new(SMALL);
+    let first = scene.asks("first", way("Road"));
+    scene.asks("second", way("River"));
+    scene.inbox();
+    scene.tmux.press(&["Down", "Enter"]);
+    scene.tmux.wait_for("╭─ River ─╮");
+    scene.tmux.press(&["n"]);
+    scene.tmux.wait_for("Note:");
+    scene.tmux.type_text("mind the bridge");
+    scene.tmux.wait_for("mind the bridge");
+    scene.hub.kill();
+    scene.tmux.wait_for("the hub is away; what you type stays");
+    scene.tmux.press(&["Escape", "["]);
+    scene.tmux.wait_for("╭─ Road ─╮");
+    scene.tmux.press(&["1"]);
+    let screen = scene.tmux.wait_for("Your answer is kept here and sent when it is back");
+    assert!(screen.contains("✔ Road: Left"), "{screen}");
+    scene.hub.restart();
+    scene.tmux.wait_for("● Answered by ann in a terminal:\n✔ Road: Left");
+    assert_eq!(scene.resolution(first.id)["answers"][0]["selected"], json!(["Left"]));
+    scene.tmux.wait_until("the hub is back", |screen| !screen.contains("the hub is away"));
+    scene.tmux.press(&["n"]);
+    scene.tmux.wait_for("╭─ River ─╮");
+    scene.tmux.press(&["n"]);
+    scene.tmux.wait_for("mind the bridge");
+}
+
+#[test]
+fn an_answer_the_hub_never_took_is_told_on_leaving() {
+    let mut scene = Scene::new(SMALL);
+    scene.asks("first", way("Road"));
+    scene.inbox();
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("╭─ Road ─╮");
+    scene.hub.kill();
+    scene.tmux.wait_for("the hub is away");
+    scene.tmux.press(&["1"]);
+    scene.tmux.wait_for("Your answer is kept here");
+    scene.tmux.press(&["C-c"]);
+    let screen = scene.tmux.wait_for("code=0");
+    assert!(screen.contains("Not sent, the hub is away: ✔ Road: Left"), "{screen}");
+}
+
+#[test]
+fn it_is_filtered_and_searched_and_goes_on_in_the_browser() {
+    let scene = Scene::new(SMALL);
+    let ask = scene.asks("first", way("Road"));
+    scene.asks("second", way("River"));
+    let decline = Reply::Decline(Some("too early".into()));
+    scene.runtime.block_on(scene.hub.person().reply(ask.id, decline, None)).unwrap();
+    for agent in ["third", "fourth"] {
+        scene.asks(agent, way("Bridge"));
+    }
+    scene.inbox();
+    scene.tmux.press(&["/"]);
+    scene.tmux.wait_for("Only:");
+    scene.tmux.type_text("fourth bri");
+    let screen = scene.tmux.wait_until("one left", |screen| !screen.contains("River"));
+    assert!(selected(&screen).unwrap().1.contains("fourth-project"), "{screen}");
+    scene.tmux.press(&["Escape"]);
+    scene.tmux.wait_for("River");
+    scene.tmux.press(&["h"]);
+    scene.tmux.wait_for("✘ Declined: too early");
+    scene.tmux.type_text("nothing like it");
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("Nothing like that was decided.");
+    scene.tmux.press(&["/", "C-u"]);
+    scene.tmux.type_text("TOO EARLY");
+    scene.tmux.wait_for("Decided: TOO EARLY");
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("> first-project");
+    scene.tmux.press(&["Enter"]);
+    let screen = scene.tmux.wait_for("● Declined by ann in a terminal:\n ✘ Declined: too early");
+    assert!(screen.contains("○ Left") && screen.contains("Which way for Road?"), "{screen}");
+    scene.tmux.press(&["Escape", "Escape", "o"]);
+    let screen = scene.tmux.wait_for("/#login=");
+    assert!(screen.contains("Whoever opens it can answer for you"), "{screen}");
+    scene.tmux.press(&["Escape", "?"]);
+    scene.tmux.wait_for("In the list");
+    scene.tmux.press(&["Escape"]);
+    scene.tmux.wait_for("q leave");
+    scene.leave();
+}
+
+#[test]
+fn what_only_the_agents_own_dialog_takes_says_so() {
+    let scene = Scene::new(SMALL);
+    let policy = Policy { answer_in: AnswerIn::Dialog, ..Policy::default() };
+    let ask = scene.asks_with("claude-code", way("Road"), policy);
+    scene.inbox();
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("Answer this in the agent's own terminal.");
+    scene.tmux.press(&["1", "Enter", "Escape"]);
+    scene.tmux.wait_for("q leave");
+    scene.leave();
+    assert!(scene.get(ask.id).is_open());
+}
+
+#[test]
+fn hostile_words_of_an_agent_steer_nothing() {
+    let scene = Scene::new(WIDE);
+    scene.asks("evil\u{1b}]0;owned\u{7}", way("\u{1b}[2JRoad\u{202e}"));
+    scene.inbox();
+    let screen = scene.tmux.wait_for("␛[2JRoad<U+202E>");
+    assert!(screen.contains("evil␛]0;owned␇"), "{screen}");
+    assert!(!scene.tmux.ask("#{pane_title}").contains("owned"));
+}
+
+#[test]
+fn it_stops_and_comes_back_like_any_job_and_follows_the_size() {
+    let scene = Scene::new(SMALL);
+    scene.asks("claude-code", way("Road"));
+    scene.inbox();
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("╭─ Road ─╮");
+    scene.tmux.press(&["C-z"]);
+    scene.tmux.wait_for("Stopped");
+    let screen = scene.tmux.screen();
+    assert!(!screen.contains("╭─ Road ─╮") && screen.contains("before"), "{screen}");
+    scene.tmux.type_line("fg");
+    scene.tmux.wait_for("╭─ Road ─╮");
+    scene.tmux.resize(40, 12);
+    scene.tmux.wait_until("a smaller picture", |screen| {
+        screen.contains("╭─ Road ─╮") && screen.lines().count() <= 12
+    });
+    scene.tmux.resize(120, 30);
+    scene.tmux.wait_until("both", |screen| {
+        screen.contains("╭─ Road ─╮") && screen.contains("Road: Which way")
+    });
+    scene.tmux.press(&["C-c"]);
+    scene.tmux.wait_for("code=0");
+}
+
+#[test]
+fn a_signal_ends_it_with_the_screen_given_back() {
+    let scene = Scene::new(SMALL);
+    scene.asks("claude-code", way("Road"));
+    let program = env!("CARGO_BIN_EXE_handraise");
+    scene
+        .tmux
+        .type_line(&format!("clear; sh -c 'echo $$ > pid; exec {program} inbox'; echo code=$?"));
+    scene.tmux.wait_for("Road: Which way");
+    assert_eq!(scene.tmux.ask("#{alternate_on}"), "1");
+    let pid = std::fs::read_to_string(scene.directory().join("pid")).unwrap();
+    let killed = Command::new("kill").args(["-TERM", pid.trim()]).status().unwrap();
+    assert!(killed.success());
+    scene.tmux.wait_for("code=143");
+    assert_eq!(scene.tmux.ask("#{alternate_on}#{mouse_any_flag}#{cursor_flag}"), "001");
+}
+
+#[test]
+fn an_agent_cannot_open_it() {
+    let scene = Scene::new(SMALL);
+    scene.tmux.type_line("CLAUDECODE=1 handraise inbox; echo code=$?");
+    let screen = scene.tmux.wait_for("code=2");
+    assert!(screen.contains("does not run inside an agent"), "{screen}");
+}

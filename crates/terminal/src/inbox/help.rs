@@ -1,0 +1,22 @@
+//! All keys of the inbox.
+
+pub(super) const KEYS: &str = "\
+In the list
+  ↑ ↓ / k j     move; PgUp PgDn by a page, Home End to the first or last
+  Enter →       open the ask
+  /             only those with these words; Esc shows all again
+  h             search what was decided
+  x             dismiss a line that waits for nobody
+  q             leave; nothing ends
+In an ask
+  ?             the keys that answer it
+  w             all the agent wrote before it asked
+  ] [           the next or previous ask, without going back
+  n             after its end: on to the next that waits
+  Esc           back to the list; what you typed stays
+Everywhere
+  o             open the dashboard in the browser, or show the link
+  Ctrl-C        leave; Ctrl-Z pauses, Ctrl-L redraws
+Marks
+  ? a question     ! an approval     ✎ you have typed something
+  … being sent     ● has ended       ⚠ nobody gave, or got, this answer";

@@ -1,0 +1,30 @@
+//! The inbox: everything that waits, over all agents, on one screen.
+//!
+//! [`Inbox`] is what is known and what keys do to it, `view` draws it; neither knows a terminal. What
+//! keeps them on one is in `terminal`. Three rules make it calm:
+//!
+//! - Nothing but a key selects another ask, and what comes or goes does not move the selected one
+//!   (`list`).
+//! - An ask that ends elsewhere while it is selected stays on the screen, and takes no more keys.
+//! - After an answer the next ask is opened by a key of the person's own, never by itself: a key pressed
+//!   twice must not answer something that has not been read.
+
+mod entry;
+#[cfg(test)]
+mod fixtures;
+mod help;
+mod history;
+mod keys;
+mod list;
+mod order;
+mod orders;
+mod overlay;
+mod page;
+mod state;
+mod view;
+
+pub use entry::{Entry, EntryId, Kind, Opened, Past, Standing};
+pub(crate) use orders::InboxOrder;
+pub use orders::{InboxRemote, Sent, Wanted};
+pub(crate) use state::{Inbox, Moment, Need, Scene};
+pub(crate) use view::draw;

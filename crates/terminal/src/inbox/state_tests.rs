@@ -1,0 +1,251 @@
+use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
+use handraise_question::{AnswerForm, Ask, Limits, Resolution};
+use serde_json::json;
+
+use super::super::fixtures::{entry, id};
+use super::*;
+use crate::palette::{Depth, Palette, Tone};
+use crate::prompt::Input;
+
+const PALETTE: Palette = Palette { depth: Depth::None, tone: Tone::Dark };
+
+/// An inbox whose caller opens what is wanted at once, and somebody who presses a key each second.
+struct Scene {
+    inbox: Inbox,
+    seconds: u64,
+    wanted: Vec<Wanted>,
+}
+
+impl Scene {
+    fn with(entries: Vec<Entry>) -> Self {
+        let mut scene = Self { inbox: Inbox::new(Moment::default()), seconds: 100, wanted: vec![] };
+        scene.put(entries, false);
+        scene.order(InboxOrder::Away(false));
+        scene
+    }
+
+    fn now(&self) -> Moment {
+        let clock = self.seconds.cast_signed();
+        Moment { since: Duration::from_secs(self.seconds), clock }
+    }
+
+    fn put(&mut self, entries: Vec<Entry>, new: bool) {
+        self.order(InboxOrder::Put { entries, new });
+    }
+
+    fn order(&mut self, order: InboxOrder) {
+        let now = self.now();
+        self.inbox.take(order, now);
+        self.settle();
+    }
+
+    fn settle(&mut self) {
+        super::super::draw(&mut self.inbox, PALETTE, (80, 24));
+        while let Some(wanted) = self.inbox.next_wanted() {
+            match wanted {
+                Wanted::Open(id) => {
+                    let now = self.now();
+                    self.inbox.open(id, opened(), now);
+                }
+                Wanted::Looking(true) => {}
+                wanted => self.wanted.push(wanted),
+            }
+        }
+        super::super::draw(&mut self.inbox, PALETTE, (80, 24));
+    }
+
+    fn press(&mut self, keys: &str) {
+        for c in keys.chars() {
+            self.seconds += 1;
+            let code = match c {
+                '⏎' => KeyCode::Enter,
+                '␛' => KeyCode::Esc,
+                '↓' => KeyCode::Down,
+                c => KeyCode::Char(c),
+            };
+            let now = self.now();
+            self.inbox.update(Input::Key(KeyEvent::new(code, KeyModifiers::NONE)), now);
+            self.settle();
+            self.seconds += 1;
+            let now = self.now();
+            self.inbox.update(Input::Tick, now);
+            self.settle();
+        }
+    }
+
+    /// What was decided since this was asked last: which ask, and its first label.
+    fn decided(&mut self) -> Vec<(EntryId, String)> {
+        let label = |answers: handraise_question::Answers| {
+            answers.forms().first().map(|form| form.selected.join(",")).unwrap_or_default()
+        };
+        let decided = self.wanted.drain(..).filter_map(|wanted| match wanted {
+            Wanted::Resolve(id, Resolution::Answered(answers)) => Some((id, label(answers))),
+            Wanted::Resolve(id, other) => Some((id, format!("{other:?}"))),
+            _ => None,
+        });
+        decided.collect()
+    }
+
+    fn is_open(&self) -> Option<EntryId> {
+        self.inbox.scene().map(|scene| scene.ask)
+    }
+}
+
+fn opened() -> Opened {
+    let json = json!({"questions": [{"question": "Which auth?", "header": "Auth", "options":
+        [{"label": "JWT"}, {"label": "Cookies"}]}]});
+    let ask = Ask::read(json.to_string().as_bytes(), &Limits::WIDE).unwrap().ask;
+    Opened { ask: Ok(ask), about: vec![], preamble: None }
+}
+
+fn ended(n: u8, asked: i64) -> Entry {
+    let standing = Standing::Ended(vec!["● Answered by ann in the browser:".into()]);
+    Entry { standing, ..entry(n, asked) }
+}
+
+#[test]
+fn an_answer_is_given_once_and_the_next_ask_is_opened_by_a_key() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    scene.press("⏎2");
+    assert_eq!(scene.decided(), [(id(1), "Cookies".to_owned())]);
+    scene.press("2⏎⏎1");
+    assert_eq!(scene.decided(), [], "it is on its way");
+    scene.order(InboxOrder::Sent { id: id(1), outcome: Sent::Taken });
+    scene.put(vec![ended(1, 10)], false);
+    scene.press("2⏎1 ");
+    assert_eq!(scene.decided(), [], "it has ended, and nothing else was opened");
+    scene.press("n");
+    assert_eq!(scene.is_open(), Some(id(2)));
+    scene.press("1");
+    assert_eq!(scene.decided(), [(id(2), "JWT".to_owned())]);
+}
+
+#[test]
+fn an_enter_right_behind_the_one_that_opens_answers_nothing() {
+    let mut scene = Scene::with(vec![entry(1, 10)]);
+    let enter = || Input::Key(KeyEvent::new(KeyCode::Enter, KeyModifiers::NONE));
+    for milliseconds in [0, 150, 300] {
+        let since = Duration::from_secs(200) + Duration::from_millis(milliseconds);
+        scene.inbox.update(enter(), Moment { since, clock: 200 });
+        scene.settle();
+    }
+    scene.seconds = 300;
+    scene.press("");
+    assert_eq!(scene.is_open(), Some(id(1)));
+    assert_eq!(scene.decided(), []);
+    scene.press("⏎");
+    assert_eq!(scene.decided().len(), 1, "a while later it is meant");
+}
+
+#[test]
+fn what_ends_elsewhere_stays_until_it_is_left_and_takes_no_keys() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    scene.press("⏎");
+    scene.put(vec![ended(1, 10)], false);
+    scene.press("1⏎2");
+    assert_eq!(scene.decided(), []);
+    assert_eq!(scene.inbox.list.selected(), Some(id(1)));
+    scene.press("␛↓");
+    assert_eq!(scene.inbox.list.selected(), Some(id(2)));
+    assert!(scene.inbox.held(id(1)).is_none(), "left, it is gone");
+}
+
+#[test]
+fn words_survive_other_asks_and_an_answer_from_elsewhere() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    scene.press("⏎3my own␛␛↓⏎");
+    assert_eq!(scene.is_open(), Some(id(2)));
+    scene.put(vec![ended(1, 10)], false);
+    let unsent = scene.inbox.unsent();
+    assert_eq!(unsent.len(), 1);
+    assert_eq!(unsent[0].1, ["my own"]);
+    scene.press("[");
+    assert_eq!(scene.inbox.list.selected(), Some(id(1)), "it can still be looked at");
+    scene.press("x");
+    assert!(scene.inbox.unsent().is_empty(), "dismissed");
+    assert_eq!(scene.inbox.list.selected(), Some(id(2)));
+}
+
+#[test]
+fn a_refused_answer_can_be_given_again_and_a_late_one_keeps_its_words() {
+    let mut scene = Scene::with(vec![entry(1, 10)]);
+    scene.press("⏎3ab⏎");
+    assert_eq!(scene.decided().len(), 1);
+    scene.order(InboxOrder::Sent { id: id(1), outcome: Sent::Refused("no room".into()) });
+    scene.press("1");
+    assert_eq!(scene.decided(), [(id(1), "JWT".to_owned())]);
+    scene.order(InboxOrder::Sent { id: id(1), outcome: Sent::Late });
+    scene.put(vec![ended(1, 10)], false);
+    assert_eq!(scene.inbox.unsent()[0].1, ["ab"]);
+}
+
+#[test]
+fn what_was_typed_elsewhere_is_taken_up_unless_something_was_done_here() {
+    let form = AnswerForm { words: Some("from the page".into()), ..AnswerForm::default() };
+    let take_up = || InboxOrder::TakeUp { id: id(1), answers: vec![form.clone()], message: None };
+    let mut scene = Scene::with(vec![entry(1, 10)]);
+    scene.press("⏎");
+    scene.order(take_up());
+    assert_eq!(scene.inbox.unsent()[0].1, ["from the page"]);
+    assert!(!scene.wanted.iter().any(|wanted| matches!(wanted, Wanted::Draft(..))), "no news");
+    let mut scene = Scene::with(vec![entry(1, 10)]);
+    scene.press("⏎3here");
+    scene.order(take_up());
+    assert_eq!(scene.inbox.unsent()[0].1, ["here"]);
+    assert!(scene.wanted.iter().any(|wanted| matches!(wanted, Wanted::Draft(..))));
+}
+
+#[test]
+fn a_filter_shows_fewer_and_what_is_new_is_filtered_as_well() {
+    let mut scene = Scene::with((1..=9).map(|n| entry(n, n.into())).collect());
+    scene.press("/SHOP-3⏎");
+    assert_eq!((scene.inbox.list.len(), scene.inbox.list.selected()), (1, Some(id(3))));
+    scene.put(vec![entry(30, 5), entry(40, 6)], true);
+    assert_eq!(scene.inbox.list.len(), 2);
+    scene.press("␛");
+    assert_eq!((scene.inbox.list.len(), scene.inbox.list.selected()), (11, Some(id(3))));
+}
+
+#[test]
+fn somebody_is_called_only_when_nobody_looks() {
+    let mut scene = Scene::with(vec![entry(1, 10)]);
+    let rings = |scene: &mut Scene| {
+        let rung = scene.wanted.drain(..).filter(|wanted| matches!(wanted, Wanted::Ring(_)));
+        rung.count()
+    };
+    assert_eq!(rings(&mut scene), 0, "what was there before is not new");
+    scene.put(vec![entry(2, 20), entry(3, 20)], true);
+    assert_eq!(rings(&mut scene), 1, "nobody has pressed a key, and one call is enough");
+    scene.press("↓");
+    scene.put(vec![entry(4, 20)], true);
+    assert_eq!(rings(&mut scene), 0, "somebody is there");
+    scene.inbox.focus(false);
+    scene.put(vec![entry(5, 20)], true);
+    assert_eq!(rings(&mut scene), 1, "and looks elsewhere");
+    scene.inbox.focus(true);
+    scene.seconds += 61;
+    scene.put(vec![entry(6, 20)], true);
+    assert_eq!(rings(&mut scene), 1, "or has gone away");
+}
+
+#[test]
+fn silence_is_for_the_hub_to_tell_and_costs_no_time() {
+    let mut scene = Scene::with(vec![Entry { deadline: Some(103), ..entry(1, 10) }]);
+    scene.press("⏎↓↓");
+    assert_eq!(scene.decided(), []);
+    assert!(scene.inbox.next_tick() > scene.now().since, "it does not spin");
+    scene.put(vec![Entry { deadline: Some(500), ..entry(1, 10) }], false);
+    scene.press("1");
+    assert_eq!(scene.decided().len(), 1);
+}
+
+#[test]
+fn an_alarm_stands_on_top_until_it_is_dismissed() {
+    let alarm = Entry { standing: Standing::Alarm(vec!["⚠ taken".into()]), ..entry(9, 90) };
+    let mut scene = Scene::with(vec![entry(1, 10)]);
+    scene.put(vec![alarm.clone()], false);
+    assert_eq!(scene.inbox.list.selected(), Some(id(1)), "and does not take the focus");
+    scene.press("kx");
+    scene.put(vec![alarm], false);
+    assert_eq!(scene.inbox.list.len(), 1);
+}
