@@ -47,8 +47,8 @@ pub(crate) struct Config {
 pub(crate) struct Notify {
     /// On the desktop; when absent, wherever there is one.
     pub(crate) desktop: Option<bool>,
-    /// In the terminal in which the hub runs.
-    pub(crate) terminal: Ring,
+    /// In the terminal in which the hub or an inbox runs; when absent, an inbox rings its bell.
+    pub(crate) terminal: Option<Ring>,
     /// A program to run, with what happened on its standard input.
     pub(crate) command: Option<Vec<String>>,
     /// How much is said.
@@ -58,10 +58,9 @@ pub(crate) struct Notify {
 }
 
 /// How a terminal is rung.
-#[derive(Debug, Default, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Ring {
-    #[default]
     Off,
     Bell,
     Osc9,

@@ -36,6 +36,14 @@ pub struct Words {
     pub body: String,
 }
 
+impl Words {
+    /// What is said of an ask that has just come.
+    #[must_use]
+    pub fn of_new(record: &Record, text: Text) -> Self {
+        of(record, Why::Opened, text, record.asked_at)
+    }
+}
+
 /// What is said of one ask.
 pub(crate) fn of(record: &Record, why: Why, text: Text, now: Timestamp) -> Words {
     let asker = record.asker();

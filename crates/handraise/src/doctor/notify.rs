@@ -6,7 +6,7 @@ use handraise_notify::terminal::{Style, tap};
 use handraise_notify::{Words, try_command, try_desktop};
 
 use super::finding::Finding;
-use crate::config::Notify;
+use crate::config::{Notify, Ring};
 use crate::{environment, runtime};
 
 const NOTIFY: &str = "notify";
@@ -64,7 +64,7 @@ fn desktop(config: &Notify) -> Tried {
 }
 
 fn terminal(config: &Notify, as_json: bool) -> Tried {
-    let sequence = config.terminal.sequence()?;
+    let sequence = config.terminal.and_then(Ring::sequence)?;
     if as_json || !stdout().is_terminal() {
         return Some(Ok("terminal (not rung: there is none here)".into()));
     }

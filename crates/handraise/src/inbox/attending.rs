@@ -14,7 +14,7 @@ use super::board::Board;
 use super::drafts::Drafts;
 use super::entry::{ask_of, opened};
 use super::presence::Presence;
-use super::ring::ring;
+use super::ring::Ringing;
 use super::{browser, history, replying};
 use crate::ask::terminal_failure;
 use crate::environment;
@@ -37,14 +37,20 @@ pub(super) struct Attending<'a> {
     board: Arc<Board>,
     drafts: Drafts,
     presence: Presence,
+    ringing: Ringing,
     /// How many answers were given here.
     given: u64,
 }
 
 impl<'a> Attending<'a> {
-    pub(super) fn new(hub: RemoteHub, runtime: &'a Handle, board: Arc<Board>) -> Self {
+    pub(super) fn new(
+        hub: RemoteHub,
+        runtime: &'a Handle,
+        board: Arc<Board>,
+        ringing: Ringing,
+    ) -> Self {
         let presence = Presence::new(hub.clone(), runtime);
-        Self { hub, runtime, board, drafts: Drafts::new(), presence, given: 0 }
+        Self { hub, runtime, board, drafts: Drafts::new(), presence, ringing, given: 0 }
     }
 
     pub(super) fn run(mut self, desk: &mut Desk) -> Result<Departure, Failure> {
@@ -93,8 +99,7 @@ impl<'a> Attending<'a> {
 
     fn ring(&self, screen: &mut InboxScreen<'_>, id: EntryId) -> Result<(), Failure> {
         let Some(record) = self.board.record(ask_of(id)) else { return Ok(()) };
-        let entry = super::entry::entry(&record);
-        screen.write(&ring(&entry.project, &entry.headline)).map_err(terminal_failure)
+        screen.write(&self.ringing.ring(&record)).map_err(terminal_failure)
     }
 
     fn resolve(&mut self, id: EntryId, resolution: Resolution) {

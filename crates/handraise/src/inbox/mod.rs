@@ -25,6 +25,7 @@ use crate::home::hub;
 use crate::{inside_agent, runtime};
 use attending::{Attending, Departure};
 use board::Board;
+use ring::Ringing;
 
 pub(crate) fn run(home: &Home, args: &InboxArgs) -> Result<Exit, Failure> {
     inside_agent::refuse("inbox", home)?;
@@ -39,7 +40,7 @@ pub(crate) fn run(home: &Home, args: &InboxArgs) -> Result<Exit, Failure> {
     let mut desk = Desk::open(manner).map_err(terminal_failure)?;
     let board = Arc::new(Board::new(desk.inbox_remote(), args.project.as_deref()));
     let following = runtime.spawn(following::follow(hub.clone(), board.clone()));
-    let departure = Attending::new(hub, runtime.handle(), board).run(&mut desk);
+    let departure = Attending::new(hub, runtime.handle(), board, Ringing::of(home)).run(&mut desk);
     following.abort();
     match departure? {
         Departure::Left => Ok(Exit::Answered),

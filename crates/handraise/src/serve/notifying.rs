@@ -10,7 +10,7 @@ use handraise_server::has_dashboard;
 use handraise_wire::v1::AskResponse;
 use serde_json::Value;
 
-use crate::config::Notify;
+use crate::config::{Notify, Ring};
 use crate::environment;
 
 /// What the configuration and this machine make possible.
@@ -27,7 +27,8 @@ pub(super) fn settings(home: &Home, config: &Notify, url: &str) -> Settings {
         dashboard: has_dashboard().then(|| url.to_owned()),
     });
     let through_tmux = environment::is_set("TMUX");
-    let style = config.terminal.sequence().map(|sequence| Style { sequence, through_tmux });
+    let style =
+        config.terminal.and_then(Ring::sequence).map(|sequence| Style { sequence, through_tmux });
     let terminal = style.filter(|_| stdout().is_terminal());
     Settings {
         text: config.text,
