@@ -305,3 +305,24 @@ fn an_agent_cannot_open_it() {
     let screen = scene.tmux.wait_for("code=2");
     assert!(screen.contains("does not run inside an agent"), "{screen}");
 }
+
+#[test]
+fn the_terminal_rings_when_something_new_waits_and_nobody_looks() {
+    let scene = Scene::new(SMALL);
+    let raw = scene.directory().join("raw");
+    let rings = || std::fs::read(&raw).unwrap().iter().filter(|byte| **byte == 7).count();
+    scene.asks("first", way("Road"));
+    scene.tmux.type_line("tmux pipe-pane 'cat > raw'");
+    scene.inbox();
+    scene.tmux.wait_for("Road");
+    scene.asks("second", way("River"));
+    scene.tmux.wait_until("a ring", |_| rings() == 1);
+    scene.tmux.press(&["Down"]);
+    scene.tmux.wait_until("the second one", |screen| {
+        selected(screen).is_some_and(|(_, line)| line.contains("River"))
+    });
+    scene.asks("third", way("Bridge"));
+    scene.tmux.wait_for("Bridge");
+    scene.leave();
+    assert_eq!(rings(), 1, "somebody is there now, and nothing rings for what waited before");
+}
