@@ -312,7 +312,8 @@ fn the_terminal_rings_when_something_new_waits_and_nobody_looks() {
     let raw = scene.directory().join("raw");
     let rings = || std::fs::read(&raw).unwrap().iter().filter(|byte| **byte == 7).count();
     scene.asks("first", way("Road"));
-    scene.tmux.type_line("tmux pipe-pane 'cat > raw'");
+    scene.tmux.type_line(&format!("tmux pipe-pane 'cat > {}'", raw.display()));
+    scene.tmux.wait_until("a record of what is written", |_| raw.exists());
     scene.inbox();
     scene.tmux.wait_for("Road");
     scene.asks("second", way("River"));
