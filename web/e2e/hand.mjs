@@ -60,6 +60,10 @@ const deeds = {
     place = page.locator(`[data-ask="${id}"]`);
     await place.waitFor();
   },
+  unfold: async (id) => {
+    await deeds.card(id);
+    await page.evaluate((id) => (location.hash = `#/ask/${id}`), id);
+  },
   page: () => {
     place = page;
   },

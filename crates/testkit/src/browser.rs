@@ -67,6 +67,11 @@ impl Browser {
         self.tell(&["card", &ask.to_string()])
     }
 
+    /// Looks at one ask's card and unfolds it, as a link to it does.
+    pub fn unfold(&mut self, ask: AskId) -> &mut Self {
+        self.tell(&["unfold", &ask.to_string()])
+    }
+
     /// Looks at the whole page again.
     pub fn page(&mut self) -> &mut Self {
         self.tell(&["page"])

@@ -147,7 +147,9 @@ fn what_is_typed_and_answered_outlives_the_hub() {
     scene.tmux.wait_for("mind the bridge");
     scene.hub.kill();
     scene.tmux.wait_for("the hub is away; what you type stays");
-    scene.tmux.press(&["Escape", "["]);
+    scene.tmux.press(&["Escape"]);
+    scene.tmux.wait_for("What you typed is kept");
+    scene.tmux.press(&["["]);
     scene.tmux.wait_for("╭─ Road ─╮");
     scene.tmux.press(&["1"]);
     let screen = scene.tmux.wait_for("Your answer is kept here and sent when it is back");
@@ -205,14 +207,22 @@ fn it_is_filtered_and_searched_and_goes_on_in_the_browser() {
     scene.tmux.type_text("TOO EARLY");
     scene.tmux.wait_for("Decided: TOO EARLY");
     scene.tmux.press(&["Enter"]);
-    scene.tmux.wait_for("> first-project");
+    scene.tmux.wait_until("the first result", |screen| {
+        selected(screen).is_some_and(|(_, line)| line.contains("first-project"))
+    });
     scene.tmux.press(&["Enter"]);
-    let screen = scene.tmux.wait_for("● Declined by ann in a terminal:\n ✘ Declined: too early");
+    let screen = scene.tmux.wait_for("● Declined by ann over the API:\n ✘ Declined: too early");
     assert!(screen.contains("○ Left") && screen.contains("Which way for Road?"), "{screen}");
-    scene.tmux.press(&["Escape", "Escape", "o"]);
+    scene.tmux.press(&["Escape"]);
+    scene.tmux.wait_for("Decided:");
+    scene.tmux.press(&["Escape"]);
+    scene.tmux.wait_for("enter open");
+    scene.tmux.press(&["o"]);
     let screen = scene.tmux.wait_for("/#login=");
     assert!(screen.contains("Whoever opens it can answer for you"), "{screen}");
-    scene.tmux.press(&["Escape", "?"]);
+    scene.tmux.press(&["Escape"]);
+    scene.tmux.wait_for("enter open");
+    scene.tmux.press(&["?"]);
     scene.tmux.wait_for("In the list");
     scene.tmux.press(&["Escape"]);
     scene.tmux.wait_for("q leave");
@@ -265,7 +275,10 @@ fn it_stops_and_comes_back_like_any_job_and_follows_the_size() {
         screen.contains("╭─ Road ─╮") && screen.contains("Road: Which way")
     });
     scene.tmux.press(&["C-c"]);
-    scene.tmux.wait_for("code=0");
+    let screen = scene.tmux.wait_for("fg\n");
+    assert!(!screen.contains("╭─ Road ─╮"), "{screen}");
+    scene.tmux.type_line("echo left=$?");
+    scene.tmux.wait_for("left=0");
 }
 
 #[test]
@@ -291,4 +304,26 @@ fn an_agent_cannot_open_it() {
     scene.tmux.type_line("CLAUDECODE=1 handraise inbox; echo code=$?");
     let screen = scene.tmux.wait_for("code=2");
     assert!(screen.contains("does not run inside an agent"), "{screen}");
+}
+
+#[test]
+fn the_terminal_rings_when_something_new_waits_and_nobody_looks() {
+    let scene = Scene::new(SMALL);
+    let raw = scene.directory().join("raw");
+    let rings = || std::fs::read(&raw).unwrap().iter().filter(|byte| **byte == 7).count();
+    scene.asks("first", way("Road"));
+    scene.tmux.type_line(&format!("tmux pipe-pane 'cat > {}'", raw.display()));
+    scene.tmux.wait_until("a record of what is written", |_| raw.exists());
+    scene.inbox();
+    scene.tmux.wait_for("Road");
+    scene.asks("second", way("River"));
+    scene.tmux.wait_until("a ring", |_| rings() == 1);
+    scene.tmux.press(&["Down"]);
+    scene.tmux.wait_until("the second one", |screen| {
+        selected(screen).is_some_and(|(_, line)| line.contains("River"))
+    });
+    scene.asks("third", way("Bridge"));
+    scene.tmux.wait_for("Bridge");
+    scene.leave();
+    assert_eq!(rings(), 1, "somebody is there now, and nothing rings for what waited before");
 }

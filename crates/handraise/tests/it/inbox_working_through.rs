@@ -51,7 +51,7 @@ impl Morning {
     }
 
     fn answer_on_page(&mut self, page: &mut Browser, name: &str) {
-        page.card(self.asked[name]).check("Right").click("Submit");
+        page.unfold(self.asked[name]).check("Right").click("Submit");
         self.given.insert(name.to_owned(), ("web", "Right"));
     }
 

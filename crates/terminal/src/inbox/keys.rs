@@ -269,7 +269,7 @@ impl Inbox {
     fn dismiss_selected(&mut self) {
         let Some(id) = self.list.selected() else { return };
         if self.selected().is_some_and(|held| held.entry.waits()) {
-            self.notice = Some("This one waits: open it to decline it with x.".into());
+            self.notice = Some("This one still waits. To decline it, open it and press x.".into());
             return;
         }
         self.dismiss(id);

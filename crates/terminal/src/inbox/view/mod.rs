@@ -20,7 +20,7 @@ use crate::view::columns;
 
 /// From here on, list and ask are side by side.
 const WIDE: u16 = 110;
-/// Below this there is no row to spare for keys while an ask is open: its own are shown.
+/// Below this there is no row to spare for more keys than those that answer.
 const TALL: u16 = 14;
 
 /// Draws the whole screen.
@@ -33,7 +33,8 @@ pub(crate) fn draw(
     let mut buf = Buffer::empty(area);
     inbox.side_by_side = width >= WIDE && height >= TALL;
     let asking = matches!(inbox.view, View::Ask) && inbox.overlay.is_none();
-    let footer = u16::from(!asking || height >= TALL || inbox.notice.is_some());
+    let own_keys = asking && inbox.scene().is_some();
+    let footer = u16::from(!own_keys || height >= TALL || inbox.notice.is_some());
     let body = Rect { y: 1.min(height), height: height.saturating_sub(1 + footer), ..area };
 
     let list_area =
@@ -96,7 +97,11 @@ fn header(inbox: &Inbox, palette: Palette, width: u16) -> Line<'static> {
     let name = Span::styled(" Inbox ", palette.chip());
     let room = usize::from(width).saturating_sub(9);
     if inbox.away {
-        let away = "the hub is away; what you type stays";
+        let away = if width < 60 {
+            "hub away; what you type stays"
+        } else {
+            "the hub is away; what you type stays"
+        };
         let warning = palette.style(Role::Warning);
         let both = format!("{away} · {}", parts.join(" · "));
         return Line::from(vec![name, " ".into(), Span::styled(ellipsize(&both, room), warning)]);
