@@ -3,10 +3,11 @@
 use anyhow::Result;
 
 use crate::tools::{self, cargo, need, there_is};
-use crate::{agents, clients, mcp_clients, schemathesis, web};
+use crate::{agents, clients, desktop, mcp_clients, schemathesis, web};
 
 pub(crate) fn run() -> Result<()> {
     need("tmux", &["-V"])?;
+    desktop::install()?;
     agents::install()?;
     web::install()?;
     clients::install()?;
