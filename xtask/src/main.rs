@@ -4,6 +4,7 @@ mod agents;
 mod bench;
 mod ci;
 mod clients;
+mod desktop;
 mod dev;
 mod mcp_clients;
 mod npm;

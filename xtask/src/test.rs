@@ -3,11 +3,12 @@
 use anyhow::Result;
 
 use crate::tools::{self, cargo, need, need_package, there_is};
-use crate::{agents, clients, mcp_clients, schemathesis, web};
+use crate::{agents, clients, desktop, mcp_clients, schemathesis, web};
 
 pub(crate) fn run() -> Result<()> {
     need("tmux", &["-V"])?;
     need_package("/usr/lib/systemd/systemd", "systemd", &["--version"])?;
+    desktop::install()?;
     agents::install()?;
     web::install()?;
     clients::install()?;

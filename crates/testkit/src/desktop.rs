@@ -44,6 +44,10 @@ const DUNST: &str = "[global]
     history_length = 1000
     notification_limit = 0
     show_indicators = no
+    frame_color = '#4b5563'
+[urgency_normal]
+    background = '#20242b'
+    foreground = '#e5e7eb'
 ";
 
 /// A desktop with notifications. Everything ends with it.
@@ -203,10 +207,23 @@ impl Desktop {
         self.tell(&["close"]);
     }
 
-    /// Takes a picture of the screen.
+    /// Takes a picture of what is on the screen, as soon as something is.
     pub fn picture(&self, file: &Path) {
-        let taken = self.command("import").args(["-window", "root"]).arg(file).status();
-        assert!(taken.expect("ImageMagick is installed").success(), "no picture");
+        let start = Instant::now();
+        loop {
+            let mut import = self.command("import");
+            import.args(["-window", "root", "-trim", "-bordercolor", "#14171c", "-border", "16"]);
+            import.args(["-strip", "-format", "%k", "-write"]).arg(file).arg("info:");
+            let taken = import.output().expect("ImageMagick is installed");
+            let colours = String::from_utf8_lossy(&taken.stdout).trim().parse::<u32>();
+            // Letters have many shades.
+            if colours.is_ok_and(|colours| colours > 10) {
+                return;
+            }
+            let said = String::from_utf8_lossy(&taken.stderr);
+            assert!(start.elapsed() < PATIENCE, "nothing is drawn on the screen: {said}");
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// The daemon's answer to one of its own methods, if it answers.

@@ -95,7 +95,7 @@ fn nothing_is_left_over_by_a_hub_that_was_killed() {
     scene.ask("web", "Two?");
     scene.desktop.wait_bodies(&["Auth: One?", "Auth: Two?"]);
     let times = scene.desktop.times_shown();
-    scene.hub.kill();
+    scene.kill_hub(2);
     // Killed right after an answer, a hub has no time to take anything down: here it is another one,
     // that does not know the desktop, that takes the answer.
     scene.hub.set_variable("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");
@@ -207,7 +207,7 @@ fn what_a_person_closes_stays_closed_and_a_click_opens_it() {
     scene.desktop.wait_bodies(&[]);
     scene.ask("web", "Two?");
     scene.desktop.wait_bodies(&["Auth: Two?"]);
-    scene.hub.kill();
+    scene.kill_hub(1);
     scene.hub.restart();
     scene.ask("docs", "Three?");
     scene.desktop.wait_bodies(&["Auth: Two?", "Auth: Three?"]);

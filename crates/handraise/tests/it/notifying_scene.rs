@@ -1,10 +1,13 @@
 //! A hub whose person has a desktop.
 
+use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use handraise_broker::{AskId, Asker, Hub, Look, NewAsk, Policy, Power, Record};
-use handraise_testkit::{Desktop, HubProcess, answers, questions};
+use handraise_testkit::{Desktop, HubProcess, PATIENCE, answers, questions};
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 
@@ -55,6 +58,24 @@ impl Scene {
         self.runtime.block_on(self.hub.client(Power::Person).look(look)).unwrap();
     }
 
+    /// Kills the hub once it has noted what is on the desktop: in the moment before, only the daemon
+    /// knows by which number it goes.
+    pub(crate) fn kill_hub(&mut self, noted: usize) {
+        let file = self.hub.home().directory().join("desktop-notifications.json");
+        let start = Instant::now();
+        loop {
+            let text = fs::read(&file).unwrap_or_default();
+            let notes: Value = serde_json::from_slice(&text).unwrap_or_default();
+            let shown = notes["shown"].as_array().cloned().unwrap_or_default();
+            if shown.iter().filter(|note| note[1].is_u64()).count() == noted {
+                break;
+            }
+            assert!(start.elapsed() < PATIENCE, "{notes}");
+            thread::sleep(Duration::from_millis(5));
+        }
+        self.hub.kill();
+    }
+
     /// Does something at the hub, as agents or as a person.
     pub(crate) fn at_hub<T>(&self, power: Power, what: impl AsyncFnOnce(&dyn Hub) -> T) -> T {
         let hub = self.hub.client(power);
@@ -65,7 +86,7 @@ impl Scene {
 fn prepared(config: &str) -> HubProcess {
     let hub = HubProcess::prepare(Path::new(env!("CARGO_BIN_EXE_handraise")));
     hub.home().create().unwrap();
-    std::fs::write(hub.home().config(), config).unwrap();
+    fs::write(hub.home().config(), config).unwrap();
     hub
 }
 
