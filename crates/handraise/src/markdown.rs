@@ -40,9 +40,9 @@ pub(crate) fn inline(text: &str) -> String {
 
 /// Text of several lines, to be read as paragraphs: its lines stay lines, no markup in it counts.
 pub(crate) fn paragraphs(text: &str) -> String {
-    let text = visible(text);
     let mut out = String::new();
-    for line in text.trim().lines().map(inline) {
+    let lines = text.split(['\n', '\u{2028}', '\u{2029}']);
+    for line in lines.map(|line| inline(line.trim())) {
         let ends_in_text = !out.is_empty() && !out.ends_with('\n');
         match line.as_str() {
             // One gap is enough.

@@ -9,17 +9,17 @@ use crate::export::When;
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-Reads the database itself: a hub may be running or not, and FILE may be a backup. Never exported are
-drafts, tokens and devices' secrets.
+Reads the database itself: a hub may be running or not, and FILE may be a backup. Drafts,
+tokens and devices' secrets are never exported.
 
-WHEN is a day (2026-11-16, in UTC), a moment (2026-11-16T14:00:00Z) or how long ago (30d, 12h). An ask
-counts by when it was asked; in a decision log, by when it ended.
+WHEN is a day (2026-11-16, in UTC), a moment (2026-11-16T14:00:00Z) or how long ago (30d).
+An ask counts by when it was asked; in a decision log, by when it ended.
 
 Formats:
-  jsonl      one ask a line as the API has it, oldest first. What the agent sent is there byte for byte;
-             where it holds line ends, the field asSent has it as text
-  decisions  Markdown for people, to be committed: question, options, choice, own words, who and when.
-             Exported again, it only grows at its end. Withdrawn asks are left out
+  jsonl      one ask a line as the API has it, the oldest first. What the agent sent is
+             there byte for byte; if it holds line ends, it stands in asSent as text
+  decisions  Markdown for people, to be committed. Exported again, it only grows at its
+             end. Withdrawn asks are left out
 
 Exit codes:
   0    done
@@ -92,9 +92,9 @@ pub(crate) enum ExportFormat {
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-The copy is checked before it gets its name: every event, and the chain. Its head tells later whether it
-is still the same; keep it apart from the file. It holds all asks, drafts and the hashes of tokens, no token;
-config.toml and the token files of the home are not in it.
+The copy is checked before it gets its name: every event, and the chain. Its head tells
+later whether it is still the same; keep it apart from the file. In it are asks, drafts,
+sessions and the hashes of tokens; config.toml and the token files of the home are not.
 
 Exit codes:
   0    done
@@ -106,6 +106,7 @@ Examples:
   handraise audit verify --file ~/backups/handraise-2026-11-16.db --head SEQ:HASH")]
 pub(crate) struct BackupArgs {
     /// Where to: a file, written whole or not at all, for your eyes only
+    #[arg(value_name = "FILE")]
     pub(crate) to: PathBuf,
 
     /// Replace a file that is there
@@ -123,9 +124,10 @@ pub(crate) struct BackupArgs {
 
 #[derive(Debug, Args)]
 #[command(after_long_help = "\
-What was asked, answered and changed after the backup is gone from the log then, and stays in the file
-that is kept aside. Tokens that were revoked since are revoked again, as far as the database that is there
-says so; devices that were added since have to be added anew. Pages that were open are to be loaded anew.
+What was asked and answered after the backup is gone from the log then, and stays in the
+file that is kept aside. Tokens that were revoked since are revoked again, if the database
+that is there can be read; devices that were added since have to be added anew. Pages that
+were open are to be loaded anew.
 
 Exit codes:
   0    done
@@ -137,6 +139,7 @@ Examples:
   handraise restore --data /srv/handraise --head SEQ:HASH backup.db")]
 pub(crate) struct RestoreArgs {
     /// The backup
+    #[arg(value_name = "FILE")]
     pub(crate) from: PathBuf,
 
     /// The head that was printed with the backup: shows a backup that was changed since

@@ -21,7 +21,7 @@ const ASKS: usize = 10_000;
 
 /// What agents send, as bytes that a careless reader or writer would change.
 fn hostile(number: usize) -> Matter {
-    let long = "word".repeat(2500);
+    let long = "word".repeat(if number.is_multiple_of(5) { 2500 } else { 5 });
     let texts = [
         r#"[{"question":"Which \"auth\"?","options":[{"label":"a, \"b\""},{"label":"c"}]}]"#.into(),
         "[\n  {\n\t\"options\": [ {\"label\":\"a\"} ],\r\n  \"question\" : \"line\\nline\"  }\n]\n".into(),

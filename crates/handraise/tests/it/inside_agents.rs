@@ -104,7 +104,7 @@ fn without_a_hub_it_is_refused_as_well_but_nothing_is_said_to_be_noted() {
 fn an_agent_may_still_ask_and_look() {
     let hub = WatchedHub::start();
     hub.ask();
-    for args in [&["list"][..], &["history"], &["status"], &["audit", "verify"]] {
+    for args in [&["list"][..], &["history"], &["status"], &["audit", "verify"], &["export"]] {
         let output = handraise(&hub.home()).args(args).env("CLAUDECODE", "1").output().unwrap();
         assert!(output.status.success(), "{args:?}: {output:?}");
     }

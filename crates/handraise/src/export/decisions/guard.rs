@@ -30,11 +30,15 @@ pub(super) fn check(path: &Path, new: &str, force: bool) -> Result<(), Failure> 
     let kept: HashSet<_> = new.lines().filter_map(ask_of).collect();
     match old.lines().filter_map(ask_of).filter(|ask| !kept.contains(ask)).count() {
         0 => Ok(()),
-        lost => bad(anyhow::anyhow!(
-            "{} has {lost} decisions that are not in this export: retention has dropped them, or \
-             they are not wanted",
-            path.display()
-        )),
+        lost => {
+            let lost = if lost == 1 {
+                "a decision that is".to_owned()
+            } else {
+                format!("{lost} decisions that are")
+            };
+            let (path, why) = (path.display(), "retention has dropped it, or it is not wanted");
+            bad(anyhow::anyhow!("{path} has {lost} not in this export: {why}"))
+        }
     }
 }
 
