@@ -43,7 +43,7 @@ fn repository() -> PathBuf {
 /// The lines of the code fences of a section, in their order.
 fn commands(readme: &str) -> Vec<String> {
     let heading = format!("## {SECTION}\n");
-    let section = readme.split_once(&heading).expect("the README has the section").1;
+    let section = readme.split_once(&heading).unwrap().1;
     let section = section.split_once("\n## ").map_or(section, |(section, _)| section);
     let fences = section.split("```sh\n").skip(1).filter_map(|part| part.split_once("```"));
     fences.flat_map(|(fence, _)| fence.lines().map(str::to_owned)).collect()
@@ -101,14 +101,11 @@ impl Newcomer {
 impl Newcomer {
     /// What was seen, without what is another each time.
     fn plain(&self, seen: &[(&str, String)]) -> String {
-        let mut text = HEADING.to_owned();
-        for (place, screen) in seen {
-            text += &format!("\n-- {place}\n\n");
-            for line in screen.lines() {
-                text += &format!("{}\n", self.plain_line(line));
-            }
-        }
-        text
+        let part = |(place, screen): &(&str, String)| {
+            let lines: Vec<_> = screen.lines().map(|line| self.plain_line(line)).collect();
+            format!("\n-- {place}\n\n{}\n", lines.join("\n"))
+        };
+        HEADING.to_owned() + &seen.iter().map(part).collect::<String>()
     }
 
     fn plain_line(&self, line: &str) -> String {
