@@ -50,12 +50,12 @@ fn run(home: &Home, book: &Book) -> Result<(), String> {
         book.note(&input, claude.as_ref());
         // It comes up while Claude Code draws its dialog.
         if wanted {
-            autostart::begin(home, autostart::program()?)?;
+            autostart::begin(home, &autostart::program()?)?;
         }
         return Ok(());
     }
     if wanted {
-        autostart::start(home, autostart::program()?)?;
+        autostart::start(home, &autostart::program()?)?;
     } else if !running {
         return Ok(());
     }

@@ -31,6 +31,14 @@ impl Browser {
         browser
     }
 
+    /// Opens a dashboard by a login link.
+    #[must_use]
+    pub fn by_link(link: &str) -> Self {
+        let mut browser = Self::launch();
+        browser.tell(&["open", link]);
+        browser
+    }
+
     /// Opens any page.
     #[must_use]
     pub fn visit(url: &str) -> Self {

@@ -31,14 +31,14 @@ setpriv --pdeathsig KILL sh -c '
 
 /// The first process there cannot be the manager itself: that would make it one for a whole system. The
 /// directory in /run is how systemctl knows that there is a systemd at all.
-const INSIDE: &str = r#"set -e
+const INSIDE: &str = "set -e
 umount /sys/fs/cgroup
 mount -t cgroup2 none /sys/fs/cgroup
 mkdir -p /run/systemd
 mount -t tmpfs tmpfs /run/systemd
 mkdir /run/systemd/system
 /usr/lib/systemd/systemd --user &
-wait"#;
+wait";
 
 /// A service manager and everything it runs. All of it ends when this is dropped, and also when the test
 /// is killed. Its processes have other numbers there than here.

@@ -124,6 +124,14 @@ impl Tmux {
         text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
     }
 
+    /// What is on the screen and what has left it at the top, with lines as they were written.
+    #[must_use]
+    pub fn history(&self) -> String {
+        let output = self.run(&["capture-pane", "-p", "-J", "-S", "-"]);
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim_end().to_owned()
+    }
+
     /// Asks tmux for a value, such as `#{pane_title}`.
     #[must_use]
     pub fn ask(&self, format: &str) -> String {

@@ -8,7 +8,7 @@ mod detached;
 
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -36,7 +36,7 @@ pub(crate) fn ensure(home: &Home) -> Result<(), Failure> {
     if !Config::read(home)?.hub.autostart {
         return Err(no_hub(home));
     }
-    let started = program().and_then(|program| start(home, program));
+    let started = program().and_then(|program| start(home, &program));
     started.map_err(|why| no_hub(home).detail(format!("it was to be started: {why}")))
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn program() -> Result<PathBuf, String> {
 }
 
 /// Starts a hub, and waits until it is up.
-pub(crate) fn start(home: &Home, program: PathBuf) -> Result<(), String> {
+pub(crate) fn start(home: &Home, program: &Path) -> Result<(), String> {
     let begun = begin(home, program)?;
     let start = Instant::now();
     while home.hub().is_none() {
@@ -66,7 +66,7 @@ fn lives(pid: Pid) -> bool {
 }
 
 /// Starts a hub, and does not wait; its process, where it is not another's.
-pub(crate) fn begin(home: &Home, program: PathBuf) -> Result<Option<Pid>, String> {
+pub(crate) fn begin(home: &Home, program: &Path) -> Result<Option<Pid>, String> {
     // Where a service manager looks after the hub, it does so from the beginning.
     if let Some(started) = service::start(home) {
         return started.map(|()| None);
@@ -75,9 +75,9 @@ pub(crate) fn begin(home: &Home, program: PathBuf) -> Result<Option<Pid>, String
     // For its last words; what it logs goes through a hand that keeps the file small.
     let log = OpenOptions::new().create(true).append(true).mode(0o600).open(home.log());
     let log = log.map_err(|error| format!("{}: {error}", home.log().display()))?;
-    let detached = Command::new(&program)
+    let detached = Command::new(program)
         .args(["detached", "--"])
-        .arg(&program)
+        .arg(program)
         .arg("--data")
         .arg(home.directory())
         .args(["serve", "--log-to-home"])

@@ -29,7 +29,7 @@ pub(crate) fn run(home: &Home, args: &McpArgs) -> Result<Exit, Failure> {
         let (home, program) = (home.clone(), autostart::program());
         hub.patient(autostart::PATIENCE).started_by(move || {
             // Whoever asks is told that there is no hub.
-            let _ = program.clone().and_then(|program| autostart::begin(&home, program));
+            let _ = program.as_ref().map(|program| autostart::begin(&home, program));
         })
     } else {
         hub

@@ -17,6 +17,7 @@ use crate::{output, runtime};
 /// How the service is.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_excessive_bools, reason = "for scripts: each is a fact of its own")]
 pub(crate) struct Report {
     /// Whether one of ours is there.
     pub(crate) installed: bool,

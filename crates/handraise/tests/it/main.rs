@@ -22,6 +22,7 @@ mod claude_approvals;
 mod claude_autostart;
 mod claude_doubts;
 mod claude_endings;
+mod claude_first_session;
 mod claude_many;
 mod claude_page;
 mod claude_refusals;

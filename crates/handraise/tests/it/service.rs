@@ -21,7 +21,7 @@ fn a_hub_that_is_killed_comes_back_and_whoever_waits_gets_the_answer() {
     let killed = ann.systemd.command("kill").args(["-9", &first.to_string()]).status();
     assert!(killed.unwrap().success());
     wait("new hub", || (ann.hub_pid() != first).then_some(()));
-    assert_eq!(ann.open(), [id.clone()]);
+    assert_eq!(ann.open(), [id.as_str()]);
     ann.answer(&id, "Sessions");
     assert_eq!(printed(&quiet(hook.wait_exit())), "Sessions");
 

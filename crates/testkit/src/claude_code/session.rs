@@ -37,7 +37,7 @@ impl ClaudeSession {
         let tmux = Tmux::start(project, size);
         // What it said last can still be read when it has ended.
         tmux.run(&["set", "-g", "remain-on-exit", "on"]);
-        let mark = format!("TESTKIT_SESSION={:x}_{:x}", Chance::any_seed(), Chance::any_seed());
+        let mark = mark();
         let variables = environment.iter().map(|(name, value)| format!("{name}={value}"));
         let (project, program) = (project.display().to_string(), program.display().to_string());
         // Whatever runs in a pane is told where.
@@ -55,6 +55,21 @@ impl ClaudeSession {
         let session = Self { tmux, pid: pid.expect("the pane has a process"), mark };
         session.wait_until("composer", |screen| composer(screen).is_some());
         session
+    }
+
+    /// Types a command at a shell, as people do, and waits until it takes a prompt.
+    #[must_use]
+    pub fn typed_at(tmux: Tmux, command: &str) -> Self {
+        // What is typed from here on has the mark, and the shell itself has not.
+        let mark = mark();
+        tmux.type_line(&format!("export {mark}; clear"));
+        tmux.wait_until("clear screen", |screen| !screen.contains("export"));
+        tmux.type_line(command);
+        tmux.wait_until("composer", |screen| composer(screen).is_some());
+        let shell = tmux.ask("#{pane_pid}");
+        let children = std::fs::read_to_string(format!("/proc/{shell}/task/{shell}/children"));
+        let pid = children.ok().and_then(|child| child.trim().parse().ok()).and_then(Pid::from_raw);
+        Self { tmux, pid: pid.expect("the shell runs one program"), mark }
     }
 
     /// Types a prompt, waits until it stands in the composer, and sends it.
@@ -194,6 +209,11 @@ impl ClaudeSession {
             thread::sleep(Duration::from_millis(10));
         }
     }
+}
+
+/// A variable that nobody else has.
+fn mark() -> String {
+    format!("TESTKIT_SESSION={:x}_{:x}", Chance::any_seed(), Chance::any_seed())
 }
 
 impl Drop for ClaudeSession {
