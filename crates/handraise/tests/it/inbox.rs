@@ -275,8 +275,8 @@ fn it_stops_and_comes_back_like_any_job_and_follows_the_size() {
         screen.contains("╭─ Road ─╮") && screen.contains("Road: Which way")
     });
     scene.tmux.press(&["C-c"]);
-    let screen = scene.tmux.wait_for("fg\n");
-    assert!(!screen.contains("╭─ Road ─╮"), "{screen}");
+    // What is typed before the shell is back is dropped.
+    scene.tmux.wait_until("the shell", |screen| screen.trim_end().ends_with("ready$"));
     scene.tmux.type_line("echo left=$?");
     scene.tmux.wait_for("left=0");
 }
@@ -310,7 +310,7 @@ fn an_agent_cannot_open_it() {
 fn the_terminal_rings_when_something_new_waits_and_nobody_looks() {
     let scene = Scene::new(SMALL);
     let raw = scene.directory().join("raw");
-    let rings = || std::fs::read(&raw).unwrap().iter().filter(|byte| **byte == 7).count();
+    let rings = || std::fs::read(&raw).unwrap().split(|byte| *byte == 7).count() - 1;
     scene.asks("first", way("Road"));
     scene.tmux.type_line(&format!("tmux pipe-pane 'cat > {}'", raw.display()));
     scene.tmux.wait_until("a record of what is written", |_| raw.exists());
