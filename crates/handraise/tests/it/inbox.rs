@@ -4,7 +4,7 @@ use std::process::Command;
 
 use handraise_broker::{AnswerIn, Draft, Hub, Policy, Reply};
 use handraise_question::AnswerForm;
-use handraise_testkit::approval;
+use handraise_testkit::{approval, one_of, questions};
 use serde_json::json;
 
 use crate::inbox_scene::{Scene, selected, way};
@@ -326,4 +326,43 @@ fn the_terminal_rings_when_something_new_waits_and_nobody_looks() {
     scene.tmux.wait_for("Bridge");
     scene.leave();
     assert_eq!(rings(), 1, "somebody is there now, and nothing rings for what waited before");
+}
+
+#[test]
+fn several_questions_are_reviewed_and_another_ask_is_discussed_first() {
+    let scene = Scene::new(SMALL);
+    let two = json!([
+        one_of("Which way?", "Way", &["Left", "Right"]),
+        one_of("Which day?", "Day", &["Monday", "Friday"]),
+    ]);
+    let both = scene.asks("first", questions(&two.to_string()));
+    let road = scene.asks("second", way("Road"));
+    scene.inbox();
+    scene.tmux.wait_for("Way: Which way? (+1)");
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("Question 1 of 2");
+    scene.tmux.press(&["2"]);
+    scene.tmux.wait_for("Question 2 of 2");
+    scene.tmux.press(&["Tab"]);
+    scene.tmux.wait_for("These answers will be sent together");
+    scene.tmux.press(&["l"]);
+    scene.tmux.wait_for("Day: left open on purpose");
+    scene.tmux.press(&["Down", "Enter"]);
+    let answers = scene.resolution(both.id)["answers"].clone();
+    assert_eq!(answers[0]["selected"], json!(["Right"]));
+    assert_eq!(answers[1]["leftOpen"], true);
+    scene.tmux.wait_for("– Day: left open on purpose");
+    scene.tmux.press(&["n"]);
+    scene.tmux.wait_for("╭─ Road ─╮");
+    scene.tmux.press(&["d"]);
+    scene.tmux.wait_for("Talk first:");
+    scene.tmux.type_text("why not the train?");
+    scene.tmux.wait_for("why not the train?");
+    scene.tmux.press(&["Enter"]);
+    let resolution = scene.resolution(road.id);
+    assert_eq!(
+        (&resolution["kind"], &resolution["words"]),
+        (&json!("discuss"), &json!("why not the train?"))
+    );
+    scene.tmux.wait_for("● To be discussed first by ann in a terminal:");
 }
