@@ -4,7 +4,7 @@ use std::process::Command;
 
 use handraise_broker::{AnswerIn, Draft, Hub, Policy, Reply};
 use handraise_question::AnswerForm;
-use handraise_testkit::approval;
+use handraise_testkit::{approval, one_of, questions};
 use serde_json::json;
 
 use crate::inbox_scene::{Scene, selected, way};
@@ -275,8 +275,8 @@ fn it_stops_and_comes_back_like_any_job_and_follows_the_size() {
         screen.contains("╭─ Road ─╮") && screen.contains("Road: Which way")
     });
     scene.tmux.press(&["C-c"]);
-    let screen = scene.tmux.wait_for("fg\n");
-    assert!(!screen.contains("╭─ Road ─╮"), "{screen}");
+    // What is typed before the shell is back is dropped.
+    scene.tmux.wait_until("the shell", |screen| screen.trim_end().ends_with("ready$"));
     scene.tmux.type_line("echo left=$?");
     scene.tmux.wait_for("left=0");
 }
@@ -310,7 +310,7 @@ fn an_agent_cannot_open_it() {
 fn the_terminal_rings_when_something_new_waits_and_nobody_looks() {
     let scene = Scene::new(SMALL);
     let raw = scene.directory().join("raw");
-    let rings = || std::fs::read(&raw).unwrap().iter().filter(|byte| **byte == 7).count();
+    let rings = || std::fs::read(&raw).unwrap().split(|byte| *byte == 7).count() - 1;
     scene.asks("first", way("Road"));
     scene.tmux.type_line(&format!("tmux pipe-pane 'cat > {}'", raw.display()));
     scene.tmux.wait_until("a record of what is written", |_| raw.exists());
@@ -326,4 +326,43 @@ fn the_terminal_rings_when_something_new_waits_and_nobody_looks() {
     scene.tmux.wait_for("Bridge");
     scene.leave();
     assert_eq!(rings(), 1, "somebody is there now, and nothing rings for what waited before");
+}
+
+#[test]
+fn several_questions_are_reviewed_and_another_ask_is_discussed_first() {
+    let scene = Scene::new(SMALL);
+    let two = json!([
+        one_of("Which way?", "Way", &["Left", "Right"]),
+        one_of("Which day?", "Day", &["Monday", "Friday"]),
+    ]);
+    let both = scene.asks("first", questions(&two.to_string()));
+    let road = scene.asks("second", way("Road"));
+    scene.inbox();
+    scene.tmux.wait_for("Way: Which way? (+1)");
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("Question 1 of 2");
+    scene.tmux.press(&["2"]);
+    scene.tmux.wait_for("Question 2 of 2");
+    scene.tmux.press(&["Tab"]);
+    scene.tmux.wait_for("These answers will be sent together");
+    scene.tmux.press(&["l"]);
+    scene.tmux.wait_for("Day: left open on purpose");
+    scene.tmux.press(&["Down", "Enter"]);
+    let answers = scene.resolution(both.id)["answers"].clone();
+    assert_eq!(answers[0]["selected"], json!(["Right"]));
+    assert_eq!(answers[1]["leftOpen"], true);
+    scene.tmux.wait_for("– Day: left open on purpose");
+    scene.tmux.press(&["n"]);
+    scene.tmux.wait_for("╭─ Road ─╮");
+    scene.tmux.press(&["d"]);
+    scene.tmux.wait_for("Talk first:");
+    scene.tmux.type_text("why not the train?");
+    scene.tmux.wait_for("why not the train?");
+    scene.tmux.press(&["Enter"]);
+    let resolution = scene.resolution(road.id);
+    assert_eq!(
+        (&resolution["kind"], &resolution["words"]),
+        (&json!("discuss"), &json!("why not the train?"))
+    );
+    scene.tmux.wait_for("● To be discussed first by ann in a terminal:");
 }

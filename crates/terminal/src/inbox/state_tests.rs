@@ -42,13 +42,11 @@ impl Scene {
     fn settle(&mut self) {
         super::super::draw(&mut self.inbox, PALETTE, (80, 24));
         while let Some(wanted) = self.inbox.next_wanted() {
-            match wanted {
-                Wanted::Open(id) => {
-                    let now = self.now();
-                    self.inbox.open(id, opened(), now);
-                }
-                Wanted::Looking(true) => {}
-                wanted => self.wanted.push(wanted),
+            if let Wanted::Open(id) = wanted {
+                let now = self.now();
+                self.inbox.open(id, opened(), now);
+            } else {
+                self.wanted.push(wanted);
             }
         }
         super::super::draw(&mut self.inbox, PALETTE, (80, 24));
@@ -78,10 +76,10 @@ impl Scene {
         let label = |answers: handraise_question::Answers| {
             answers.forms().first().map(|form| form.selected.join(",")).unwrap_or_default()
         };
-        let decided = self.wanted.drain(..).filter_map(|wanted| match wanted {
-            Wanted::Resolve(id, Resolution::Answered(answers)) => Some((id, label(answers))),
-            Wanted::Resolve(id, other) => Some((id, format!("{other:?}"))),
-            _ => None,
+        let decided = self.wanted.drain(..).filter_map(|wanted| {
+            let Wanted::Resolve(id, resolution) = wanted else { return None };
+            let Resolution::Answered(answers) = resolution else { return Some((id, "?".into())) };
+            Some((id, label(answers)))
         });
         decided.collect()
     }
