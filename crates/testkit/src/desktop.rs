@@ -44,10 +44,10 @@ const DUNST: &str = "[global]
     history_length = 1000
     notification_limit = 0
     show_indicators = no
-    frame_color = '#4b5563'
+    frame_color = \"#4b5563\"
 [urgency_normal]
-    background = '#20242b'
-    foreground = '#e5e7eb'
+    background = \"#20242b\"
+    foreground = \"#e5e7eb\"
 ";
 
 /// A desktop with notifications. Everything ends with it.
@@ -211,10 +211,20 @@ impl Desktop {
     pub fn picture(&self, file: &Path) {
         let start = Instant::now();
         loop {
-            let mut import = self.command("import");
-            import.args(["-window", "root", "-trim", "-bordercolor", "#14171c", "-border", "16"]);
-            import.args(["-strip", "-format", "%k", "-write"]).arg(file).arg("info:");
-            let taken = import.output().expect("ImageMagick is installed");
+            let raw = self.directory.path().join("screen.png");
+            let imported = self.command("import").args(["-window", "root"]).arg(&raw).status();
+            assert!(imported.expect("ImageMagick is installed").success(), "no picture");
+            let mut convert = self.command("convert");
+            convert.arg(&raw).args([
+                "-trim",
+                "+repage",
+                "-bordercolor",
+                "#14171c",
+                "-border",
+                "16",
+            ]);
+            convert.args(["-strip", "-format", "%k", "-write"]).arg(file).arg("info:");
+            let taken = convert.output().expect("ImageMagick is installed");
             let colours = String::from_utf8_lossy(&taken.stdout).trim().parse::<u32>();
             // Letters have many shades.
             if colours.is_ok_and(|colours| colours > 10) {
@@ -267,9 +277,9 @@ fn came(printed: &str) -> BTreeMap<u32, Shown> {
     for line in printed.lines() {
         let value = |name: &str| line.strip_prefix(name);
         if let Some(text) = value("\tsummary: '") {
-            title = text.trim_end_matches('\'').to_owned();
+            text.trim_end_matches('\'').clone_into(&mut title);
         } else if let Some(text) = value("\tbody: '") {
-            body = text.trim_end_matches('\'').to_owned();
+            text.trim_end_matches('\'').clone_into(&mut body);
         } else if let Some(id) = value("\tid: ").and_then(|id| id.parse().ok()) {
             came.insert(id, Shown { title: title.clone(), body: body.clone() });
         }
