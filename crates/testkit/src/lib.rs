@@ -37,7 +37,7 @@ pub use browser::Browser;
 pub use chance::Chance;
 pub use claude_code::{ClaudeHome, ClaudeSession};
 pub use fake_world::FakeWorld;
-pub use hub_process::HubProcess;
+pub use hub_process::{HubProcess, free_address};
 pub use mcp_clients::{McpClient, McpHome, McpSession};
 pub use plain_http::{PlainAnswer, plain_request};
 pub use program::{Ended, Program};
