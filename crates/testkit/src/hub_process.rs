@@ -205,7 +205,8 @@ impl HubProcess {
 
 /// An address nobody listens at, below the ports the system hands out by itself: while a hub is being
 /// restarted, no connection of somebody else's may come to sit on its port.
-fn free_address() -> SocketAddr {
+#[must_use]
+pub fn free_address() -> SocketAddr {
     // Above the last one that browsers refuse.
     const PORTS: std::ops::Range<u16> = 11_000..32_000;
     let mut places = std::iter::repeat_with(|| {

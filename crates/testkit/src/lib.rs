@@ -39,7 +39,7 @@ pub use chance::Chance;
 pub use claude_code::{ClaudeHome, ClaudeSession};
 pub use desktop::{Desktop, Shown};
 pub use fake_world::FakeWorld;
-pub use hub_process::HubProcess;
+pub use hub_process::{HubProcess, free_address};
 pub use mcp_clients::{McpClient, McpHome, McpSession};
 pub use plain_http::{PlainAnswer, plain_request};
 pub use program::{Ended, Program};

@@ -3,7 +3,7 @@
 use std::fs;
 
 use handraise_broker::Power;
-use handraise_testkit::Program;
+use handraise_testkit::{Program, free_address};
 use serde_json::{Value, json};
 
 use crate::hook_events::{asked, printed, quiet};
@@ -59,7 +59,8 @@ fn an_upgrade_is_another_install_and_an_old_hook_gets_its_answer_from_the_new_hu
 #[test]
 fn a_hub_that_runs_already_hands_over_and_nothing_is_lost() {
     let ann = Account::new();
-    let before = Program::spawn(&mut ann.command(&["serve", "--json"]), "");
+    let listen = free_address().to_string();
+    let before = Program::spawn(&mut ann.command(&["serve", "--json", "--listen", &listen]), "");
     let greeting: Value = serde_json::from_str(&before.first_line().unwrap()).unwrap();
     let (hook, id) = ann.ask();
     let ended = ann.run(&["service", "install"]);

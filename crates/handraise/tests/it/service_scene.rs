@@ -24,7 +24,7 @@ impl Account {
         let systemd = Systemd::start();
         let program = systemd.home().join("50% off $HOME; ü/handraise");
         fs::create_dir(program.parent().unwrap()).unwrap();
-        fs::copy(env!("CARGO_BIN_EXE_handraise"), &program).unwrap();
+        copy_program(Path::new(env!("CARGO_BIN_EXE_handraise")), &program);
         let home = Home::new(systemd.home().join("my \"data\" \\ %h"));
         Self { systemd, program, home }
     }
@@ -113,8 +113,14 @@ impl Account {
 /// Puts another file of the same contents in the place of a program, whoever runs it.
 pub(crate) fn replace(program: &Path) {
     let new = program.with_extension("new");
-    fs::copy(env!("CARGO_BIN_EXE_handraise"), &new).unwrap();
+    copy_program(Path::new(env!("CARGO_BIN_EXE_handraise")), &new);
     fs::rename(new, program).unwrap();
+}
+
+/// Copies a program, in a process of its own: what this one has open for writing, a child that another test
+/// starts at that moment has open, too, and what is open for writing cannot be run.
+pub(crate) fn copy_program(from: &Path, to: &Path) {
+    assert!(Command::new("cp").args([from, to]).status().unwrap().success());
 }
 
 pub(crate) fn wait<T>(what: &str, look: impl Fn() -> Option<T>) -> T {

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tempfile::TempDir;
 
 use crate::hook_events::{asked, noted, printed, quiet, taken};
-use crate::service_scene::{replace, wait};
+use crate::service_scene::{copy_program, replace, wait};
 
 fn old_program() -> PathBuf {
     let named = std::env::var_os("HANDRAISE_OLD_PROGRAM").map(PathBuf::from);
@@ -34,7 +34,7 @@ impl Installed {
     fn new() -> Self {
         let place = tempfile::tempdir().unwrap();
         let program = place.path().join("handraise");
-        fs::copy(old_program(), &program).unwrap();
+        copy_program(&old_program(), &program);
         Self { hub: HubProcess::start(&program), program, _place: place }
     }
 
