@@ -113,14 +113,16 @@ pub(crate) async fn list(pool: &SqlitePool, query: &Query) -> sqlx::Result<Vec<A
 }
 
 pub(crate) async fn spans(pool: &SqlitePool, since: Timestamp) -> sqlx::Result<Vec<Span>> {
-    // Each half goes straight through an index.
+    // Each half goes straight through an index. All of it in one row: each row is handed from thread to
+    // thread, and a hundred thousand of them took seconds.
     sqlx::query(
-        "SELECT directory, asked_at, ended_at, by_person FROM ask WHERE ended_at >= ?1 \
-         UNION ALL SELECT directory, asked_at, NULL, 0 FROM ask WHERE state = 'open'",
+        "SELECT json_group_array(json_array(directory, asked_at, ended_at, by_person)) AS spans FROM \
+         (SELECT directory, asked_at, ended_at, by_person FROM ask WHERE ended_at >= ?1 \
+          UNION ALL SELECT directory, asked_at, NULL, 0 FROM ask WHERE state = 'open')",
     )
     .bind(since.as_microsecond())
-    .try_map(|row: SqliteRow| rows::span(&row))
-    .fetch_all(pool)
+    .try_map(|row: SqliteRow| rows::spans(row.try_get("spans")?))
+    .fetch_one(pool)
     .await
 }
 

@@ -22,14 +22,19 @@ pub(crate) fn entry(row: &SqliteRow) -> sqlx::Result<StoredEntry> {
     })
 }
 
-pub(crate) fn span(row: &SqliteRow) -> sqlx::Result<Span> {
-    let ended_at: Option<i64> = row.try_get("ended_at")?;
-    Ok(Span {
-        directory: row.try_get("directory")?,
-        asked_at: time(row.try_get("asked_at")?)?,
-        ended_at: ended_at.map(time).transpose()?,
-        by_person: row.try_get("by_person")?,
-    })
+/// Spans from a JSON list of `[directory, asked_at, ended_at, by_person]`.
+pub(crate) fn spans(list: &str) -> sqlx::Result<Vec<Span>> {
+    type Kept = (Option<String>, i64, Option<i64>, u8);
+    let list: Vec<Kept> = serde_json::from_str(list).map_err(|error| damaged(error.to_string()))?;
+    let spans = list.into_iter().map(|(directory, asked_at, ended_at, by_person)| {
+        Ok(Span {
+            directory,
+            asked_at: time(asked_at)?,
+            ended_at: ended_at.map(time).transpose()?,
+            by_person: by_person == 1,
+        })
+    });
+    spans.collect()
 }
 
 pub(crate) fn draft(row: &SqliteRow) -> sqlx::Result<StoredDraft> {

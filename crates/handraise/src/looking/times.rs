@@ -35,13 +35,10 @@ pub(super) fn sentence(waited: &WaitedJson) -> String {
     }
     let waited_for = format!("agents waited {}", duration(waited.waited_seconds));
     match (waited.answered, waited.median_seconds) {
-        (0, _) | (_, None) => format!("{waited_for}, nothing was answered"),
-        (1, Some(took)) => format!("{waited_for}, 1 ask was answered in {}", duration(took)),
+        (0, _) | (_, None) => format!("{waited_for}; nothing was answered"),
+        (1, Some(took)) => format!("{waited_for}; 1 answer, after {}", duration(took)),
         (many, Some(median)) => {
-            format!(
-                "{waited_for}, {many} asks were answered, half of them within {}",
-                duration(median)
-            )
+            format!("{waited_for}; {many} answers, half of them within {}", duration(median))
         }
     }
 }
@@ -190,7 +187,7 @@ mod tests {
         assert_eq!(
             lines,
             [
-                "In the last 14 days: agents waited 1h 16m, 1 ask was answered in 1m.",
+                "In the last 14 days: agents waited 1h 16m; 1 answer, after 1m.",
                 "",
                 "PROJECT      3 NOV–16 NOV    WAITED  ASKS  ANSWERED  MEDIAN  LONGEST",
                 "shop         ·▁▂·▁▂▁▁··▂▁▂▆  1h 6m   1     1         1m      1m",
@@ -214,11 +211,8 @@ mod tests {
     fn a_day_in_words() {
         let some = WaitedJson { answered: 4, asks: 5, ..waited(3.0, Some(61.0)) };
         assert_eq!(sentence(&WaitedJson::default()), "nothing was asked");
-        assert_eq!(sentence(&waited(3.0, None)), "agents waited 3m, nothing was answered");
-        assert_eq!(sentence(&waited(3.0, Some(9.0))), "agents waited 3m, 1 ask was answered in 9s");
-        assert_eq!(
-            sentence(&some),
-            "agents waited 3m, 4 asks were answered, half of them within 1m"
-        );
+        assert_eq!(sentence(&waited(3.0, None)), "agents waited 3m; nothing was answered");
+        assert_eq!(sentence(&waited(3.0, Some(9.0))), "agents waited 3m; 1 answer, after 9s");
+        assert_eq!(sentence(&some), "agents waited 3m; 4 answers, half of them within 1m");
     }
 }

@@ -15,7 +15,7 @@ pub async fn the_time_each_ask_took_is_found(store: &impl AskStore) {
         let directory = directory.map(str::to_owned);
         ledger.open(opened(Asker { directory, ..asker("test") }, None))
     };
-    let open_one = open(Some("/home/ann/\u{1f41f}"));
+    let open_one = open(Some("/home/ann/\u{1f41f}\0\"\\\n\u{1b}"));
     let [dropped, silent, by_person, by_rule] = [(); 4].map(|()| open(None));
     for (id, kind) in [(dropped, "withdrawn"), (silent, "no_answer")] {
         ledger.end(id, kind);
