@@ -34,13 +34,11 @@ pub(crate) fn from(revision: &str) -> Result<()> {
 
 /// The same, with the last release where no revision is named.
 pub(crate) fn run(revision: Option<&str>) -> Result<()> {
-    match revision {
-        Some(revision) => from(revision),
-        None => {
-            let last = git(&["describe", "--tags", "--abbrev=0"]);
-            from(&last.context("there is no release yet: name a revision to upgrade from")?)
-        }
+    if let Some(revision) = revision {
+        return from(revision);
     }
+    let last = git(&["describe", "--tags", "--abbrev=0"]);
+    from(&last.context("there is no release yet: name a revision to upgrade from")?)
 }
 
 fn tests(old: &Path) -> Result<()> {
