@@ -186,9 +186,9 @@ fn what_a_person_closes_stays_closed_and_a_click_opens_it() {
     // A browser is not needed to see what would be opened.
     let programs = scene.hub.directory().join("programs");
     fs::create_dir(&programs).unwrap();
-    let (opener, opened) = (programs.join("xdg-open"), programs.join("opened"));
-    fs::write(&opener, format!("#!/bin/sh\necho \"$1\" > {}\n", opened.display())).unwrap();
-    fs::set_permissions(&opener, fs::Permissions::from_mode(0o755)).unwrap();
+    let (program, opened) = (programs.join("xdg-open"), programs.join("opened"));
+    fs::write(&program, format!("#!/bin/sh\necho \"$1\" > {}\n", opened.display())).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     scene.hub.stop();
     scene.hub.set_variable("PATH", &format!("{}:/usr/bin:/bin", programs.display()));
     scene.hub.restart();

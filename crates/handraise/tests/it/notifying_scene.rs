@@ -60,14 +60,14 @@ impl Scene {
 
     /// Kills the hub once it has noted what is on the desktop: in the moment before, only the daemon
     /// knows by which number it goes.
-    pub(crate) fn kill_hub(&mut self, noted: usize) {
+    pub(crate) fn kill_hub(&mut self, count: usize) {
         let file = self.hub.home().directory().join("desktop-notifications.json");
         let start = Instant::now();
         loop {
             let text = fs::read(&file).unwrap_or_default();
             let notes: Value = serde_json::from_slice(&text).unwrap_or_default();
             let shown = notes["shown"].as_array().cloned().unwrap_or_default();
-            if shown.iter().filter(|note| note[1].is_u64()).count() == noted {
+            if shown.iter().filter(|note| note[1].is_u64()).count() == count {
                 break;
             }
             assert!(start.elapsed() < PATIENCE, "{notes}");
