@@ -22,13 +22,14 @@ use crate::ask::{manner, terminal_failure};
 use crate::cli::InboxArgs;
 use crate::failure::{Exit, Failure};
 use crate::home::hub;
-use crate::{inside_agent, runtime};
+use crate::{autostart, inside_agent, runtime};
 use attending::{Attending, Departure};
 use board::Board;
 use ring::Ringing;
 
 pub(crate) fn run(home: &Home, args: &InboxArgs) -> Result<Exit, Failure> {
     inside_agent::refuse("inbox", home)?;
+    autostart::ensure(home)?;
     let hub = hub(home, Power::Person, Surface::Terminal)?;
     let manner = manner(false, args.theme);
     if manner == Manner::Plain {
