@@ -7,8 +7,9 @@ use std::time::Duration;
 use handraise_broker::AskId;
 use serde::{Deserialize, Serialize};
 
+use crate::crowd::{Crowd, Posted};
 use crate::policy::Why;
-use crate::words::{Who, Words, of_many};
+use crate::words::{Who, Words};
 
 /// More asks than this within a moment become one notification.
 const MOST_AT_ONCE: usize = 3;
@@ -41,19 +42,12 @@ pub(crate) type Notices = Arc<BTreeMap<Topic, Notice>>;
 #[derive(Debug, Default)]
 pub(crate) struct Board {
     single: BTreeMap<AskId, Posted>,
-    many: BTreeMap<AskId, Posted>,
+    many: Crowd,
     /// Those that opened within the last moment.
     recent: VecDeque<(Duration, AskId)>,
     taps: u64,
     /// The last tap that was for many.
     many_tap: u64,
-}
-
-#[derive(Debug)]
-struct Posted {
-    words: Words,
-    who: Who,
-    tap: u64,
 }
 
 /// Which asks were on the board, for the next hub of this home.
@@ -77,22 +71,21 @@ impl Board {
         now: Duration,
     ) -> Topic {
         self.taps += 1;
-        let posted = Posted { words, who, tap: self.taps };
+        let posted = Posted { words, who, why, tap: self.taps };
         if why != Why::Opened {
-            // What is said of it once more is worth a notification of its own.
-            self.many.remove(&ask);
-            self.single.insert(ask, posted);
-            return Topic::Ask(ask);
+            return self.show_again(ask, posted);
         }
         self.recent.retain(|(at, _)| *at + MOMENT > now);
         self.recent.push_back((now, ask));
         self.single.insert(ask, posted);
         if self.recent.len() > MOST_AT_ONCE {
             for (_, recent) in &self.recent {
-                self.many.extend(self.single.remove_entry(recent));
+                if let Some((recent, posted)) = self.single.remove_entry(recent) {
+                    self.many.insert(recent, posted);
+                }
             }
         } else if self.single.len() > MOST_SINGLE {
-            self.many.extend(self.single.remove_entry(&ask));
+            return self.join(ask);
         } else {
             return Topic::Ask(ask);
         }
@@ -100,36 +93,60 @@ impl Board {
         Topic::Many
     }
 
+    /// What is said of an ask once more is worth a notification of its own, as long as there is room: one
+    /// that only asks makes some.
+    fn show_again(&mut self, ask: AskId, posted: Posted) -> Topic {
+        self.many.remove(ask);
+        self.single.insert(ask, posted);
+        if self.single.len() <= MOST_SINGLE {
+            return Topic::Ask(ask);
+        }
+        let mut asking = self.single.iter().filter(|(_, posted)| posted.why == Why::Opened);
+        match asking.next().map(|(other, _)| *other) {
+            Some(other) => {
+                if let Some(posted) = self.single.remove(&other) {
+                    self.many.insert(other, posted);
+                }
+                Topic::Ask(ask)
+            }
+            None => self.join(ask),
+        }
+    }
+
+    /// Shows one with the others.
+    fn join(&mut self, ask: AskId) -> Topic {
+        if let Some(posted) = self.single.remove(&ask) {
+            self.many.insert(ask, posted);
+        }
+        self.many_tap = self.taps;
+        Topic::Many
+    }
+
     /// Puts an ask back where it was before this hub was started.
     pub(crate) fn restore(&mut self, ask: AskId, words: Words, who: Who, together: bool) {
-        let posted = Posted { words, who, tap: 0 };
+        let posted = Posted { words, who, why: Why::Opened, tap: 0 };
         if together {
-            self.many.insert(ask, posted)
+            self.many.insert(ask, posted);
         } else {
-            self.single.insert(ask, posted)
-        };
+            self.single.insert(ask, posted);
+        }
     }
 
     /// Takes an ask off the board.
     pub(crate) fn withdraw(&mut self, ask: AskId) {
         self.single.remove(&ask);
-        self.many.remove(&ask);
+        self.many.remove(ask);
         self.recent.retain(|(_, recent)| *recent != ask);
     }
 
     /// Whether an ask is on the board.
     pub(crate) fn has(&self, ask: AskId) -> bool {
-        self.single.contains_key(&ask) || self.many.contains_key(&ask)
+        self.single.contains_key(&ask) || self.many.contains(ask)
     }
 
     /// What is said of several, if several are shown together.
     pub(crate) fn words_of_many(&self) -> Option<Words> {
-        match self.many.len() {
-            0 => None,
-            // The last one speaks for itself.
-            1 => self.many.values().next().map(|posted| posted.words.clone()),
-            _ => Some(of_many(&self.many.values().map(|posted| &posted.who).collect::<Vec<_>>())),
-        }
+        self.many.words()
     }
 
     /// What is to be seen now.
@@ -144,11 +161,8 @@ impl Board {
 
     /// What the next hub is to know.
     pub(crate) fn remember(&self) -> Remembered {
-        // The newest, which sort last.
-        let newest = |asks: &BTreeMap<AskId, Posted>| {
-            asks.keys().rev().take(MOST_REMEMBERED).copied().collect()
-        };
-        Remembered { single: newest(&self.single), many: newest(&self.many) }
+        let single = self.single.keys().copied().collect();
+        Remembered { single, many: self.many.newest(MOST_REMEMBERED).collect() }
     }
 }
 
@@ -224,6 +238,26 @@ mod tests {
         }
         assert_eq!(show(&mut board, 2, Why::Deadline, 1), Topic::Ask(ask(2)));
         assert_eq!(titles(&board), ["project 2", "4 agents ask"]);
+    }
+
+    #[test]
+    fn a_hundred_deadlines_at_once_do_not_fill_the_desktop() {
+        let mut board = Board::default();
+        for n in 0..100 {
+            show(&mut board, n, Why::Opened, 0);
+        }
+        for n in 0..100 {
+            show(&mut board, n, Why::Deadline, 60);
+        }
+        assert_eq!(board.notices().len(), MOST_SINGLE + 1);
+        assert_eq!(titles(&board).last().unwrap(), "92 asks need you");
+        // What only asks makes room for what is urgent.
+        let mut board = Board::default();
+        for n in 0..8 {
+            show(&mut board, n, Why::Opened, u64::from(n) * 60);
+        }
+        assert_eq!(show(&mut board, 9, Why::Undelivered, 900), Topic::Ask(ask(9)));
+        assert_eq!(board.notices().len(), MOST_SINGLE + 1);
     }
 
     #[test]

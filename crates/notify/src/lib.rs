@@ -7,6 +7,7 @@
 mod board;
 mod clean;
 mod command;
+mod crowd;
 mod desktop;
 mod mask;
 mod memory;

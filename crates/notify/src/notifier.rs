@@ -1,6 +1,6 @@
 //! Follows the hub, and has those tapped on the shoulder who do not look.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -120,12 +120,14 @@ impl Notifier {
 
     /// Goes on where the last hub of this home was.
     fn take_up(&mut self) {
-        let before: Remembered = memory::read(&self.file);
+        let Remembered { single, many } = memory::read(&self.file);
+        let (single, many): (HashSet<_>, HashSet<_>) =
+            (single.into_iter().collect(), many.into_iter().collect());
         let now = self.elapsed();
         for record in self.broker.open_asks(|_| true) {
             let deadline = self.deadline(&record);
-            let together = before.many.contains(&record.id);
-            if together || before.single.contains(&record.id) {
+            let together = many.contains(&record.id);
+            if together || single.contains(&record.id) {
                 let words = words::of(&record, Why::Opened, self.text, self.time());
                 self.board.restore(record.id, words, Who::from(record.asker()), together);
                 self.policy.shown_before(record.id, deadline, now);
@@ -169,7 +171,7 @@ impl Notifier {
     /// Something was not heard: what is open is asked for anew.
     fn look_around(&mut self) {
         let open = self.broker.open_asks(|_| true);
-        let is_open: std::collections::HashSet<_> = open.iter().map(|record| record.id).collect();
+        let is_open: HashSet<_> = open.iter().map(|record| record.id).collect();
         for ask in self.policy.waiting().filter(|ask| !is_open.contains(ask)).collect::<Vec<_>>() {
             self.policy.ended(ask);
         }

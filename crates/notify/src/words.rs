@@ -1,7 +1,5 @@
 //! What is said.
 
-use std::collections::BTreeSet;
-
 use handraise_broker::{Asker, Matter, Record};
 use handraise_question::Approval;
 use jiff::Timestamp;
@@ -13,8 +11,6 @@ use crate::policy::Why;
 
 const LONGEST_TITLE: usize = 80;
 const LONGEST_BODY: usize = 300;
-/// So many projects are named when several ask at once.
-const MOST_NAMES: usize = 4;
 
 /// How much is said.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -67,25 +63,29 @@ pub(crate) fn of(record: &Record, why: Why, text: Text, now: Timestamp) -> Words
     Words { title: clean::line(&title, LONGEST_TITLE), body: clean::line(&body, LONGEST_BODY) }
 }
 
+/// Several asks, as far as something is said of them together.
+#[derive(Debug)]
+pub(crate) struct Count<'a> {
+    pub(crate) asks: usize,
+    pub(crate) agents: usize,
+    /// Whether all of them are there because an agent asks.
+    pub(crate) all_ask: bool,
+    /// Some of their projects, and how many there are beside them.
+    pub(crate) projects: Vec<&'a str>,
+    pub(crate) more: usize,
+}
+
 /// What is said of several asks at once.
-pub(crate) fn of_many(askers: &[&Who]) -> Words {
-    let count = askers.len();
-    let agents = askers.iter().collect::<BTreeSet<_>>().len();
+pub(crate) fn of_many(count: &Count<'_>) -> Words {
+    let Count { asks, agents, all_ask, projects, more } = count;
     let title = match agents {
-        _ if agents == count => format!("{count} agents ask"),
-        1 => format!("1 agent asks {count} times"),
-        _ => format!("{agents} agents ask {count} times"),
+        _ if !all_ask => format!("{asks} asks need you"),
+        _ if agents == asks => format!("{asks} agents ask"),
+        1 => format!("1 agent asks {asks} times"),
+        _ => format!("{agents} agents ask {asks} times"),
     };
-    let mut projects: Vec<&str> = vec![];
-    for who in askers {
-        if !projects.contains(&who.project.as_str()) {
-            projects.push(&who.project);
-        }
-    }
-    let more = projects.len().saturating_sub(MOST_NAMES);
-    projects.truncate(MOST_NAMES);
     let projects = projects.join(", ");
-    let body = if more > 0 { format!("{projects} +{more} more") } else { projects };
+    let body = if *more > 0 { format!("{projects} +{more} more") } else { projects };
     Words { title, body: clean::line(&body, LONGEST_BODY) }
 }
 
@@ -95,6 +95,12 @@ pub(crate) struct Who {
     project: String,
     agent: String,
     session: Option<String>,
+}
+
+impl Who {
+    pub(crate) fn project(&self) -> &str {
+        &self.project
+    }
 }
 
 impl From<&Asker> for Who {

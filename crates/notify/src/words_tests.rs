@@ -95,25 +95,3 @@ fn whoever_wants_it_hears_only_who_asks() {
     let words = of(&questions(&[question("Which auth?")]), Why::Opened, Text::Project, NOW);
     assert_eq!(words, Words { title: "api · claude-code".into(), body: "asks something".into() });
 }
-
-#[test]
-fn many_are_counted_and_their_projects_named() {
-    let who = |project: &str, session: &str| {
-        Who::from(&Asker {
-            agent: "claude-code".into(),
-            directory: Some(format!("/dev/{project}")),
-            session: Some(session.into()),
-            ..Asker::default()
-        })
-    };
-    let said = |all: &[Who]| {
-        let Words { title, body } = of_many(&all.iter().collect::<Vec<_>>());
-        (title, body)
-    };
-    let five = ["a", "b", "c", "d", "e"].map(|name| who(name, name));
-    assert_eq!(said(&five), ("5 agents ask".into(), "a, b, c, d +1 more".into()));
-    let same = [who("a", "1"), who("a", "1"), who("b", "2")];
-    assert_eq!(said(&same), ("2 agents ask 3 times".into(), "a, b".into()));
-    let one = [who("a", "1"), who("a", "1")];
-    assert_eq!(said(&one), ("1 agent asks 2 times".into(), "a".into()));
-}
