@@ -1,5 +1,7 @@
 //! How long agents waited, and how long people took.
 
+use std::time::Duration;
+
 use handraise_broker::{Project, Row, Times, Waited};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -90,9 +92,31 @@ impl From<Waited> for WaitedJson {
         Self {
             asks,
             answered,
-            waited_seconds: waited.as_secs_f64(),
-            median_seconds: median.map(|time| time.as_secs_f64()),
-            longest_seconds: longest.map(|time| time.as_secs_f64()),
+            waited_seconds: seconds(waited),
+            median_seconds: median.map(seconds),
+            longest_seconds: longest.map(seconds),
         }
+    }
+}
+
+/// To the millisecond, in the shortest form: more digits than a double holds are no number to the page,
+/// which loses none (`web/src/hub/json.ts`).
+#[expect(clippy::cast_precision_loss, reason = "so many milliseconds nobody waits")]
+fn seconds(time: Duration) -> f64 {
+    time.as_millis() as f64 / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_time_has_more_digits_than_a_double_holds() {
+        for micros in (0..200_000_000_000).step_by(777_777_777) {
+            let written = seconds(Duration::from_micros(micros)).to_string();
+            let digits = written.chars().filter(char::is_ascii_digit).count();
+            assert!(digits <= 15, "{written}");
+        }
+        assert_eq!(seconds(Duration::from_micros(2_419_999)).to_string(), "2.419");
     }
 }
