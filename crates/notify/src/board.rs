@@ -50,14 +50,20 @@ pub(crate) struct Board {
     many_tap: u64,
 }
 
-/// Which asks were on the board, for the next hub of this home.
+/// What the next hub of this home is to know. Nearly everything that waits was shown, so what was not is
+/// noted: a crowd may be very large.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
 pub(crate) struct Remembered {
+    /// Those that were shown alone.
     pub(crate) single: Vec<AskId>,
-    pub(crate) many: Vec<AskId>,
+    /// The last one that was there. Nothing when it is not known what was shown: then all is shown anew.
+    pub(crate) last: Option<AskId>,
+    /// Those up to it that were not shown, because somebody looked.
+    pub(crate) unshown: Vec<AskId>,
 }
 
-/// More than this nobody remembers; the next hub shows one notification for them.
+/// More than this nobody remembers.
 const MOST_REMEMBERED: usize = 1000;
 
 impl Board {
@@ -123,8 +129,8 @@ impl Board {
     }
 
     /// Puts an ask back where it was before this hub was started.
-    pub(crate) fn restore(&mut self, ask: AskId, words: Words, who: Who, together: bool) {
-        let posted = Posted { words, who, why: Why::Opened, tap: 0 };
+    pub(crate) fn restore(&mut self, ask: AskId, why: Why, words: Words, who: Who, together: bool) {
+        let posted = Posted { words, who, why, tap: 0 };
         if together {
             self.many.insert(ask, posted);
         } else {
@@ -159,10 +165,24 @@ impl Board {
         Arc::new(single.chain(many).collect())
     }
 
-    /// What the next hub is to know.
-    pub(crate) fn remember(&self) -> Remembered {
+    /// What the next hub is to know; `last` is the newest ask there is.
+    pub(crate) fn remember(
+        &self,
+        last: Option<AskId>,
+        unshown: impl Iterator<Item = AskId>,
+    ) -> Remembered {
         let single = self.single.keys().copied().collect();
-        Remembered { single, many: self.many.newest(MOST_REMEMBERED).collect() }
+        let unshown: Vec<_> = unshown.take(MOST_REMEMBERED + 1).collect();
+        let last = last.filter(|_| unshown.len() <= MOST_REMEMBERED);
+        Remembered { single, last, unshown }
+    }
+}
+
+impl Remembered {
+    /// Whether an ask that still waits was shown.
+    pub(crate) fn was_shown(&self, ask: AskId) -> bool {
+        self.single.contains(&ask)
+            || self.last.is_some_and(|last| ask <= last) && !self.unshown.contains(&ask)
     }
 }
 
@@ -277,11 +297,16 @@ mod tests {
             show(&mut board, n, Why::Opened, 0);
         }
         show(&mut board, 6, Why::Opened, 9);
-        let remembered = board.remember();
+        let remembered = board.remember(Some(ask(7)), [ask(7)].into_iter());
+        assert!(!remembered.was_shown(ask(7)) && !remembered.was_shown(ask(8)));
         let mut next = Board::default();
         for id in 1..=6 {
-            next.restore(ask(id), words(id), who(id), remembered.many.contains(&ask(id)));
+            assert!(remembered.was_shown(ask(id)));
+            let together = !remembered.single.contains(&ask(id));
+            next.restore(ask(id), Why::Opened, words(id), who(id), together);
         }
         assert_eq!(titles(&next), titles(&board));
+        let too_many = (0..=MOST_REMEMBERED).map(|_| ask(1));
+        assert_eq!(board.remember(Some(ask(7)), too_many).last, None);
     }
 }

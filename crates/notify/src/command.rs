@@ -97,9 +97,22 @@ fn what(ask: Value, text: Text) -> Map<String, Value> {
     }
     if let Some(Value::Object(approval)) = ask.get_mut("approval") {
         approval.retain(|name, _| ["tool", "description"].contains(&name.as_str()));
+        // What it is to be called with may have been edited, and what the agent read may quote it.
+        ask.values_mut().for_each(|value| drop_fields(value, &["input", "text"]));
     }
     ask.values_mut().for_each(mask_all);
     ask
+}
+
+fn drop_fields(value: &mut Value, names: &[&str]) {
+    match value {
+        Value::Object(fields) => {
+            fields.retain(|name, _| !names.contains(&name.as_str()));
+            fields.values_mut().for_each(|value| drop_fields(value, names));
+        }
+        Value::Array(values) => values.iter_mut().for_each(|value| drop_fields(value, names)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
 }
 
 fn mask_all(value: &mut Value) {

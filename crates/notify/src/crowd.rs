@@ -50,11 +50,6 @@ impl Crowd {
         self.asks.contains_key(&ask)
     }
 
-    /// The newest of them.
-    pub(crate) fn newest(&self, most: usize) -> impl Iterator<Item = AskId> {
-        self.asks.keys().rev().take(most).copied()
-    }
-
     /// What is said of them; nothing when there are none.
     pub(crate) fn words(&self) -> Option<Words> {
         match self.asks.len() {

@@ -59,45 +59,119 @@ const NAMES: [&str; 14] = [
 /// A run of letters and digits that is this long is no word.
 const LONG: usize = 32;
 
+/// What the words before say of the one that comes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Expected {
+    /// Nothing.
+    Anything,
+    /// It is a secret, whatever it looks like: `--token`, `"password":`.
+    Secret,
+    /// It is one if it looks like one: of prose, `Bearer` is a part.
+    Credential,
+    /// It is one if it is quoted: `Token: which one?` hides nothing.
+    QuotedSecret,
+    /// A name was said whose value would be one: `password` and, perhaps, `=`.
+    Assignment,
+}
+
 /// Returns `text` with everything hidden that looks like a secret.
 #[must_use]
 pub(crate) fn mask(text: &str) -> String {
-    let text = without_pem(text);
+    let text = without_pem(&without_joiners(text));
     let mut out = String::with_capacity(text.len());
-    // What follows is a secret whatever it looks like: the word before said so.
-    let mut announced = false;
+    let mut expected = Expected::Anything;
+    // A secret in quotes goes on until they end.
+    let mut quote: Option<char> = None;
     for piece in text.split_inclusive(char::is_whitespace) {
         let word = piece.trim_end();
         let space = &piece[word.len()..];
-        let bare = word.trim_matches(['"', '\'', '`', ',']);
+        if let Some(mark) = quote {
+            if let Some((_, after)) = word.split_once(mark) {
+                quote = None;
+                out.push(mark);
+                out.push_str(&mask_word(after));
+                out.push_str(space);
+            }
+            continue;
+        }
         if word.is_empty() {
             out.push_str(piece);
             continue;
         }
-        if announced && bare.chars().count() >= 4 && !word.starts_with(['<', '$', '{', '[']) {
+        if is_what_was_expected(word, expected) {
+            quote = open_quote(word);
+            out.push_str(&quote.map(String::from).unwrap_or_default());
             out.push_str(HIDDEN);
-            announced = false;
+            expected = Expected::Anything;
         } else {
+            let assigned = split_assignment(word).map(|(_, value)| value);
+            quote = assigned.and_then(open_quote);
             out.push_str(&mask_word(word));
-            announced = announces(word);
+            expected = expects(word, expected);
         }
-        out.push_str(space);
+        if quote.is_none() {
+            out.push_str(space);
+        }
     }
     out
 }
 
-/// Whether a secret comes after this word: `"password":`, `--token`, `Bearer`.
-fn announces(word: &str) -> bool {
+/// Whether the word is the secret that those before it announced.
+fn is_what_was_expected(word: &str, expected: Expected) -> bool {
+    let bare = word.trim_matches(['"', '\'', '`', ',']);
+    let is_value = bare.chars().count() >= 4 && !word.starts_with(['<', '$', '{', '[']);
+    let has = |is: fn(char) -> bool| bare.contains(is);
+    match expected {
+        Expected::Anything | Expected::Assignment => false,
+        Expected::Secret => is_value,
+        Expected::QuotedSecret => is_value && word.starts_with(['"', '\'']),
+        Expected::Credential => {
+            let is_mixed = has(|c| c.is_ascii_uppercase()) && has(|c| c.is_ascii_lowercase());
+            let is_odd = has(|c| c.is_ascii_digit() || matches!(c, '=' | '.' | '_'));
+            is_value && bare.len() >= 7 && (is_odd || is_mixed)
+        }
+    }
+}
+
+/// The quote that begins a word and does not end in it.
+fn open_quote(word: &str) -> Option<char> {
+    let mark = word.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    (!word[1..].contains(mark)).then_some(mark)
+}
+
+/// What this word says of the next.
+fn expects(word: &str, before: Expected) -> Expected {
+    if before == Expected::Assignment && matches!(word, "=" | ":=") {
+        return Expected::Secret;
+    }
     let lower = word.to_ascii_lowercase();
     if matches!(lower.trim_matches(['"', '\'', '`']), "bearer" | "basic") {
-        return true;
+        return Expected::Credential;
     }
     if let Some(option) = lower.strip_prefix("--") {
-        return is_secret_name(option);
+        return if is_secret_name(option) { Expected::Secret } else { Expected::Anything };
     }
-    // Of prose, a colon and a space are a part: `Token: which one?` hides nothing.
-    let key = lower.strip_suffix(':').or_else(|| lower.strip_suffix('='));
-    key.is_some_and(|key| key.ends_with(['"', '\'']) && is_secret_name(key))
+    match lower.strip_suffix(':').or_else(|| lower.strip_suffix('=')) {
+        Some(key) if !is_secret_name(key) => Expected::Anything,
+        Some(key) if key.ends_with(['"', '\'']) || lower.ends_with('=') => Expected::Secret,
+        Some(_) => Expected::QuotedSecret,
+        None if is_secret_name(&lower) => Expected::Assignment,
+        None => Expected::Anything,
+    }
+}
+
+/// Without the joiners between plain letters, which are drawn as nothing and tear a token apart.
+fn without_joiners(text: &str) -> String {
+    let is_plain = |c: Option<char>| c.is_some_and(|c| c.is_ascii_graphic());
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        let joins = matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}');
+        if !(joins && is_plain(out.chars().next_back()) && is_plain(rest.peek().copied())) {
+            out.push(c);
+        }
+    }
+    out
 }
 
 fn mask_word(word: &str) -> String {
@@ -110,6 +184,9 @@ fn mask_word(word: &str) -> String {
         };
     }
     let word = without_userinfo(word);
+    if word.split(['"', '\'', '`', ',', '=']).any(is_cloud_key) {
+        return HIDDEN.into();
+    }
     let mut out = String::with_capacity(word.len());
     let mut run = String::new();
     for c in word.chars() {
@@ -146,13 +223,18 @@ fn is_secret_name(name: &str) -> bool {
 
 /// `https://user:password@host` without the part before the `@`.
 fn without_userinfo(word: &str) -> String {
-    let Some((scheme, rest)) = word.split_once("://") else { return word.to_owned() };
-    let end = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    let (authority, path) = rest.split_at(end);
-    match authority.rsplit_once('@') {
-        Some((_, host)) => format!("{scheme}://{HIDDEN}@{host}{path}"),
-        None => word.to_owned(),
+    let mut parts = word.split("://");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for rest in parts {
+        let end = rest.find(['/', '?', '#', ',']).unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(end);
+        out.push_str("://");
+        match authority.rsplit_once('@') {
+            Some((_, host)) => out.extend([HIDDEN, "@", host, path]),
+            None => out.push_str(rest),
+        }
     }
+    out
 }
 
 fn is_secret(run: &str) -> bool {
@@ -175,6 +257,17 @@ fn is_random(run: &str) -> bool {
     let (upper, lower) = (count(char::is_ascii_uppercase), count(char::is_ascii_lowercase));
     let is_token = run.len() == 64 && run.chars().all(|c| c.is_ascii_hexdigit());
     is_token || run.len() >= LONG && digits >= 3 && upper >= 3 && lower >= 3
+}
+
+/// Forty characters of Base64 with a slash among them: the secret half of an access key.
+fn is_cloud_key(word: &str) -> bool {
+    let count = |is: fn(&char) -> bool| word.chars().filter(is).count();
+    word.len() == 40
+        && word.contains('/')
+        && word.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '/' | '+' | '='))
+        && count(char::is_ascii_uppercase) >= 8
+        && count(char::is_ascii_lowercase) >= 8
+        && count(char::is_ascii_digit) >= 1
 }
 
 /// Hides what stands between the lines that begin and end a key.
@@ -226,6 +319,16 @@ mod tests {
             ("-----BEGIN PRIVATE KEY----- MIIE".into(), "[hidden]"),
             (format!("wJalrXUtnFEMI7K7MDENG{}", "bPxRfiCYEXAMPLEKEY12"), "[hidden]"),
             ("0123456789abcdef".repeat(4), "[hidden]"),
+            (format!("wJalrXUtnFEMI/K7MDENG/{}", "bPxRfiCYEXAMPLEKEY"), "[hidden]"),
+            ("password=\"correct horse battery\" x".into(), "password=\"[hidden]\" x"),
+            ("{\"password\": \"hunter two\"}".into(), "{\"password\": \"[hidden]\"}"),
+            ("DB_PASSWORD = hunter22".into(), "DB_PASSWORD = [hidden]"),
+            ("PASSWORD: \"hunter22\"".into(), "PASSWORD: [hidden]"),
+            (
+                "https://a:pw1@h1,https://b:pw2@h2/x".into(),
+                "https://[hidden]@h1,https://[hidden]@h2/x",
+            ),
+            (format!("ghp_abcd\u{200d}{}", "EFGH1234ijkl5678mnop"), "[hidden]"),
         ] {
             assert_eq!(mask(&text), masked, "{text}");
         }
@@ -243,6 +346,10 @@ mod tests {
             "Delete 019a8f2e-7c1b-7000-8000-000000000001?",
             "std::token::Kind, password policy: strict",
             "crates/handraise/src/very/long/path/to/some/module_with_a_name.rs",
+            "Use basic authentication or OAuth?",
+            "Bearer tokens or cookies?",
+            "Is the password \"strong\" enough = good?",
+            "docs/RFC/2019/http2/frames/overview-of-all",
             "日本語 שלום 👨‍👩‍👧",
             "",
             " a \n b ",

@@ -70,6 +70,7 @@ pub async fn run(broker: Broker, hub: Seat, settings: Settings, stopping: Cancel
         file: settings.directory.join("notified.json"),
         text: settings.text,
         latest: HashMap::new(),
+        last: None,
         ways,
         broker,
         hub,
@@ -91,6 +92,8 @@ struct Notifier {
     text: Text,
     /// What was just heard of asks, and not acted upon.
     latest: HashMap<AskId, Arc<Record>>,
+    /// The newest ask there is.
+    last: Option<AskId>,
     ways: Vec<Box<dyn Way>>,
     broker: Broker,
     hub: Seat,
@@ -100,7 +103,7 @@ impl Notifier {
     async fn follow(mut self) -> Result<(), HubError> {
         let mut looks = self.broker.looks();
         let mut feed = self.hub.follow(None).await?;
-        self.take_up();
+        self.take_up().await?;
         loop {
             self.act().await?;
             let next = self.policy.next();
@@ -119,23 +122,39 @@ impl Notifier {
     }
 
     /// Goes on where the last hub of this home was.
-    fn take_up(&mut self) {
-        let Remembered { single, many } = memory::read(&self.file);
-        let (single, many): (HashSet<_>, HashSet<_>) =
-            (single.into_iter().collect(), many.into_iter().collect());
+    async fn take_up(&mut self) -> Result<(), HubError> {
+        let before: Remembered = memory::read(&self.file);
+        let single: HashSet<_> = before.single.iter().copied().collect();
         let now = self.elapsed();
         for record in self.broker.open_asks(|_| true) {
+            self.last = self.last.max(Some(record.id));
             let deadline = self.deadline(&record);
-            let together = many.contains(&record.id);
-            if together || single.contains(&record.id) {
-                let words = words::of(&record, Why::Opened, self.text, self.time());
-                self.board.restore(record.id, words, Who::from(record.asker()), together);
+            if before.was_shown(record.id) {
+                self.restore(&record, Why::Opened, !single.contains(&record.id));
                 self.policy.shown_before(record.id, deadline, now);
             } else {
                 self.policy.opened(record.id, deadline, now);
             }
         }
+        // What went wrong with answers stays until it is closed.
+        for ask in single.into_iter().filter(|ask| !self.board.has(*ask)).collect::<Vec<_>>() {
+            let record = match self.hub.get(ask).await {
+                Ok(record) => record,
+                Err(HubError::Rejected(_)) => continue,
+                Err(error) => return Err(error),
+            };
+            if let Some(why) = trouble(&record) {
+                self.restore(&record, why, false);
+                self.policy.told_before(ask, why);
+            }
+        }
         self.tell_what_is_seen();
+        Ok(())
+    }
+
+    fn restore(&mut self, record: &Record, why: Why, together: bool) {
+        let words = words::of(record, why, self.text, self.time());
+        self.board.restore(record.id, why, words, Who::from(record.asker()), together);
     }
 
     fn hear(&mut self, news: News) {
@@ -153,6 +172,7 @@ impl Notifier {
     fn hear_of(&mut self, told: &Told) {
         let Some(record) = &told.ask else { return };
         self.latest.insert(record.id, record.clone());
+        self.last = self.last.max(Some(record.id));
         let now = self.elapsed();
         match record.state() {
             State::Open if told.name == "ask.extended" => {
@@ -162,8 +182,7 @@ impl Notifier {
             State::Resolved => self.policy.ended(record.id),
             State::Delivered | State::Overruled | State::Undelivered => {
                 self.policy.ended(record.id);
-                let looked_at = self.broker.looked_at_until(record.id).is_some();
-                self.policy.delivery(record.id, trouble(record), looked_at);
+                self.policy.delivery(record.id, trouble(record));
             }
         }
     }
@@ -246,7 +265,8 @@ impl Notifier {
     }
 
     fn tell_what_is_seen(&mut self) {
-        memory::keep(&self.file, &self.board.remember());
+        let unshown = self.policy.unshown();
+        memory::keep(&self.file, &self.board.remember(self.last, unshown));
         let notices = self.board.notices();
         self.ways.iter_mut().for_each(|way| way.to_be_seen(&notices));
     }

@@ -80,6 +80,9 @@ pub(crate) struct Policy {
     quiet: BTreeSet<AskId>,
     /// What went wrong with answers, and was told.
     troubles: BTreeMap<AskId, Why>,
+    /// What went wrong, and is not told because somebody looks; and until when they do.
+    held: BTreeMap<AskId, Why>,
+    held_until: Option<Duration>,
     /// What was decided and not told yet.
     decided: Vec<Action>,
 }
@@ -146,24 +149,45 @@ impl Policy {
         }
     }
 
-    /// What is known of the agent's side of an ask that has ended: `None` when all is well. Whoever
-    /// looks at it sees that for themselves.
-    pub(crate) fn delivery(&mut self, ask: AskId, trouble: Option<Why>, looked_at: bool) {
+    /// What is known of the agent's side of an ask that has ended: `None` when all is well.
+    pub(crate) fn delivery(&mut self, ask: AskId, trouble: Option<Why>) {
         match trouble {
             None => {
+                self.held.remove(&ask);
                 if self.troubles.remove(&ask).is_some() {
                     self.decided.push(Action::Withdraw(ask));
                 }
             }
-            Some(why) if looked_at || self.troubles.get(&ask) == Some(&why) => {}
+            Some(why) if self.troubles.get(&ask) == Some(&why) => {}
             Some(why) => {
-                self.troubles.insert(ask, why);
-                self.decided.push(Action::Show(ask, why));
-                if self.troubles.len() > MOST_TROUBLES
-                    && let Some((oldest, _)) = self.troubles.pop_first()
-                {
-                    self.decided.push(Action::Withdraw(oldest));
+                self.held.insert(ask, why);
+                if self.held.len() > MOST_TROUBLES {
+                    self.held.pop_first();
                 }
+            }
+        }
+    }
+
+    /// Something went wrong with an answer, and that was told before this hub was started.
+    pub(crate) fn told_before(&mut self, ask: AskId, trouble: Why) {
+        self.troubles.insert(ask, trouble);
+    }
+
+    /// Tells what went wrong, unless somebody looks: they may see it for themselves, or look away.
+    fn tell_troubles(&mut self, looked_at: &impl Fn(AskId) -> Option<Duration>) {
+        self.held_until = None;
+        for (ask, why) in std::mem::take(&mut self.held) {
+            if let Some(until) = looked_at(ask) {
+                self.held_until = self.held_until.into_iter().chain([until]).min();
+                self.held.insert(ask, why);
+                continue;
+            }
+            self.troubles.insert(ask, why);
+            self.decided.push(Action::Show(ask, why));
+            if self.troubles.len() > MOST_TROUBLES
+                && let Some((oldest, _)) = self.troubles.pop_first()
+            {
+                self.decided.push(Action::Withdraw(oldest));
             }
         }
     }
@@ -181,6 +205,7 @@ impl Policy {
         now: Duration,
         looked_at: impl Fn(AskId) -> Option<Duration>,
     ) -> Vec<Action> {
+        self.tell_troubles(&looked_at);
         while let Some(&(at, ask)) = self.agenda.first()
             && at <= now
         {
@@ -191,7 +216,14 @@ impl Policy {
 
     /// When something may be due that nothing else will bring up.
     pub(crate) fn next(&self) -> Option<Duration> {
-        self.agenda.first().map(|(at, _)| *at)
+        let agenda = self.agenda.first().map(|(at, _)| *at);
+        agenda.into_iter().chain(self.held_until).min()
+    }
+
+    /// The asks that wait and were never shown.
+    pub(crate) fn unshown(&self) -> impl Iterator<Item = AskId> {
+        let unshown = |ask: &&AskId| self.asks.get(ask).is_some_and(|one| one.shown.is_none());
+        self.quiet.iter().filter(unshown).copied()
     }
 
     /// The asks that wait.

@@ -128,25 +128,34 @@ fn what_was_shown_before_a_restart_is_not_shown_again() {
 #[test]
 fn trouble_is_shown_once_and_taken_down_when_it_is_none_any_more() {
     let mut policy = Policy::default();
-    policy.delivery(ask(1), Some(Why::Undelivered), false);
-    policy.delivery(ask(1), Some(Why::Undelivered), false);
+    policy.delivery(ask(1), Some(Why::Undelivered));
+    policy.delivery(ask(1), Some(Why::Undelivered));
     assert_eq!(policy.due(at(0), nobody), [Action::Show(ask(1), Why::Undelivered)]);
-    policy.delivery(ask(1), Some(Why::Overruled), false);
+    policy.delivery(ask(1), Some(Why::Overruled));
     assert_eq!(policy.due(at(0), nobody), [Action::Show(ask(1), Why::Overruled)]);
-    policy.delivery(ask(1), None, false);
+    policy.delivery(ask(1), None);
     assert_eq!(policy.due(at(0), nobody), [Action::Withdraw(ask(1))]);
-    policy.delivery(ask(2), Some(Why::Doubted), true);
-    policy.delivery(ask(3), None, false);
+    policy.delivery(ask(3), None);
     assert_eq!(policy.due(at(0), nobody), []);
+    // Whoever looks is told when they look away, unless it is well again by then.
+    policy.delivery(ask(2), Some(Why::Doubted));
+    assert_eq!(policy.due(at(0), |_| Some(at(9))), []);
+    assert_eq!(policy.next(), Some(at(9)));
+    assert_eq!(policy.due(at(9), nobody), [Action::Show(ask(2), Why::Doubted)]);
+    policy.delivery(ask(4), Some(Why::Undelivered));
+    assert_eq!(policy.due(at(9), |_| Some(at(20))), []);
+    policy.delivery(ask(4), None);
+    assert_eq!(policy.due(at(20), nobody), []);
 }
 
 #[test]
 fn old_troubles_make_room_for_new_ones() {
     let mut policy = Policy::default();
+    let mut actions = vec![];
     for n in 0..=100 {
-        policy.delivery(ask(n), Some(Why::Undelivered), false);
+        policy.delivery(ask(n), Some(Why::Undelivered));
+        actions = policy.due(at(0), nobody);
     }
-    let actions = policy.due(at(0), nobody);
     assert_eq!(actions.last(), Some(&Action::Withdraw(ask(0))));
 }
 

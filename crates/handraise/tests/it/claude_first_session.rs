@@ -121,7 +121,7 @@ impl Newcomer {
             }
         };
         match line.split_once("  claude-code") {
-            Some((_, after)) => format!("2026-11-16 12:00:00  claude-code{after}"),
+            Some((_, after)) => format!("2026-11-16 12:00:00    3s  claude-code{after}"),
             None => line,
         }
     }
