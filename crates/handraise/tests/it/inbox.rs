@@ -108,11 +108,35 @@ fn an_answer_from_elsewhere_leaves_the_words_that_were_typed() {
     scene.runtime.block_on(scene.hub.person().reply(ask.id, reply, None)).unwrap();
     let screen = scene.tmux.wait_for("✔ Road: Left");
     assert!(screen.contains("You had typed, and it was not sent:\nstraight on"), "{screen}");
-    scene.tmux.press(&["1", "Enter", "Escape"]);
-    scene.tmux.wait_for("q leave");
+    // Whatever is typed is still meant for the text; Esc leaves it, and another the ask.
+    scene.tmux.press(&["1", "n", "x", "Enter"]);
+    scene.tmux.wait_for("It has ended. Esc leaves your text.");
+    scene.tmux.press(&["Escape", "Escape"]);
+    let screen = scene.tmux.wait_for("q leave");
+    assert!(selected(&screen).is_some_and(|(_, line)| line.contains('✎')), "{screen}");
+    scene.tmux.press(&["x"]);
+    scene.tmux.wait_for("Nothing waits.");
     let screen = scene.leave();
     assert!(screen.contains("You had typed, for claude-code-project"), "{screen}");
     assert!(screen.contains("\nstraight on\n"), "{screen}");
+}
+
+#[test]
+fn keys_meant_for_an_ask_that_has_just_ended_answer_no_other() {
+    let scene = Scene::new(SMALL);
+    let first = scene.asks("first", way("Road"));
+    let second = scene.asks("second", way("River"));
+    scene.inbox();
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("╭─ Road ─╮");
+    let form = AnswerForm { selected: vec!["Left".into()], ..AnswerForm::default() };
+    let reply = Reply::Answer(vec![form]);
+    scene.runtime.block_on(scene.hub.person().reply(first.id, reply, None)).unwrap();
+    scene.tmux.wait_for("✔ Road: Left");
+    scene.tmux.press(&["Down", "Down", "Enter", "j", "Tab", "1", "Enter", "Escape"]);
+    let screen = scene.tmux.wait_for("enter open");
+    assert!(selected(&screen).is_some_and(|(_, line)| line.contains("Road")), "{screen}");
+    assert!(scene.get(second.id).is_open());
 }
 
 #[test]

@@ -44,6 +44,11 @@ impl Page {
         if self.sending.is_some() { None } else { self.prompt.as_mut().ok() }
     }
 
+    /// Whether keys type, or did when it ended.
+    pub(super) fn is_writing(&self) -> bool {
+        self.prompt.as_ref().is_ok_and(Prompt::is_writing)
+    }
+
     /// The texts that were typed and nobody was sent.
     pub(super) fn typed(&self) -> Vec<String> {
         let Ok(prompt) = &self.prompt else { return vec![] };

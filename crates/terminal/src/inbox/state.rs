@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
+use super::ended::EndedInFront;
 use super::entry::{Entry, EntryId, Opened, Standing};
 use super::history::History;
 use super::list::List;
@@ -11,7 +12,7 @@ use super::orders::{InboxOrder, Sent, Wanted};
 use super::overlay::Overlay;
 use super::page::Page;
 use crate::field::Field;
-use crate::prompt::{Prompt, Unsent};
+use crate::prompt::Unsent;
 
 /// Whoever has not pressed a key for this long is not there.
 const AWAY_AFTER: Duration = A_MINUTE;
@@ -75,6 +76,10 @@ pub(crate) struct Inbox {
     /// Not everything was heard yet of what waits.
     pub(super) loading: bool,
     dismissed: HashSet<EntryId>,
+    /// What was typed for asks that were dismissed since.
+    kept: Vec<(Entry, Vec<String>)>,
+    /// The ask that ended while keys went to it, until that was noticed.
+    pub(super) ended: Option<EndedInFront>,
     pub(super) wanted: VecDeque<Wanted>,
     focused: Option<bool>,
     pub(super) last_key: Option<Duration>,
@@ -96,6 +101,8 @@ impl Inbox {
             side_by_side: false,
             loading: true,
             dismissed: HashSet::new(),
+            kept: vec![],
+            ended: None,
             wanted: VecDeque::new(),
             focused: None,
             last_key: None,
@@ -139,8 +146,8 @@ impl Inbox {
     /// When the picture changes without a key: a minute goes by, or the prompt on the screen changes.
     pub(crate) fn next_tick(&self) -> Duration {
         let minute = self.now.since + A_MINUTE;
-        let prompt = self.shown_prompt_tick();
-        prompt.map_or(minute, |tick| tick.min(minute))
+        let others = [self.shown_prompt_tick(), self.rested()];
+        others.into_iter().flatten().fold(minute, Duration::min)
     }
 
     fn shown_prompt_tick(&self) -> Option<Duration> {
@@ -174,7 +181,7 @@ impl Inbox {
             View::List => false,
             View::Ask => {
                 let page = self.selected().and_then(|held| held.page.as_ref());
-                page.and_then(|page| page.prompt.as_ref().ok()).is_some_and(Prompt::is_writing)
+                page.is_some_and(Page::is_writing)
             }
         }
     }
@@ -269,10 +276,18 @@ impl Inbox {
         {
             prompt.wait_until(until(entry.deadline, now));
         }
+        let ends = held.entry.waits() && !waits;
+        let page = held.page.as_ref();
+        let sent = page.is_some_and(|page| page.sending.is_some() || page.answered_here);
+        let writing = page.is_some_and(Page::is_writing);
         // Ended while it is looked at, it stays where it is.
         let to = if selected && !waits { held.place } else { place(&entry) };
         held.entry = entry;
         self.relist(id, to);
+        // After an answer given here, its end is no surprise.
+        if ends && selected && !sent && matches!(self.view, View::Ask) {
+            self.ended_in_front(id, writing);
+        }
         false
     }
 
@@ -298,6 +313,9 @@ impl Inbox {
     }
 
     fn sent(&mut self, id: EntryId, outcome: Sent) {
+        if outcome == Sent::Late {
+            self.notice = Some("Too late: it had ended. Your answer does not count.".into());
+        }
         let Some(held) = self.held.get_mut(&id) else { return };
         let place = held.place;
         let Some(page) = &mut held.page else { return };
@@ -338,7 +356,9 @@ impl Inbox {
             if is_alarm(&held.entry) {
                 self.dismissed.insert(id);
             }
-            self.held.remove(&id);
+            if let Some(Held { entry, page: Some(page), .. }) = self.held.remove(&id) {
+                self.kept.push((entry, page.typed()));
+            }
             if listed {
                 self.list.remove(place);
             }
@@ -363,7 +383,8 @@ impl Inbox {
             let typed = held.page.as_ref().map(Page::typed).filter(|typed| !typed.is_empty())?;
             Some((held.entry.clone(), typed))
         };
-        let mut unsent: Vec<_> = self.held.values().filter_map(typed).collect();
+        let kept = self.kept.iter().filter(|(_, typed)| !typed.is_empty()).cloned();
+        let mut unsent: Vec<_> = self.held.values().filter_map(typed).chain(kept).collect();
         unsent.sort_by_key(|(entry, _)| (entry.asked, entry.id));
         unsent
     }

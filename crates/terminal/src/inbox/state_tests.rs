@@ -71,6 +71,14 @@ impl Scene {
         }
     }
 
+    /// Presses a key so many milliseconds after the last thing that happened.
+    fn after(&mut self, milliseconds: u64, code: KeyCode) {
+        let since = self.inbox.now.since + Duration::from_millis(milliseconds);
+        let now = Moment { since, clock: self.now().clock };
+        self.inbox.update(Input::Key(KeyEvent::new(code, KeyModifiers::NONE)), now);
+        self.settle();
+    }
+
     /// What was decided since this was asked last: which ask, and its first label.
     fn decided(&mut self) -> Vec<(EntryId, String)> {
         let label = |answers: handraise_question::Answers| {
@@ -149,6 +157,69 @@ fn what_ends_elsewhere_stays_until_it_is_left_and_takes_no_keys() {
 }
 
 #[test]
+fn keys_meant_for_an_ask_that_ends_reach_no_other() {
+    let down = [KeyCode::Down, KeyCode::Down, KeyCode::Enter];
+    let letters = [KeyCode::Char('n'), KeyCode::Char('1'), KeyCode::Tab, KeyCode::Char(']')];
+    for keys in [&down[..], &letters[..]] {
+        let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+        scene.press("⏎");
+        scene.put(vec![ended(1, 10)], false);
+        for code in keys {
+            scene.after(300, *code);
+        }
+        assert_eq!(scene.inbox.list.selected(), Some(id(1)));
+        assert_eq!(scene.decided(), []);
+        assert!(scene.inbox.end_notice().is_some());
+        let rested = scene.inbox.next_tick();
+        scene.inbox.update(Input::Tick, Moment { since: rested, clock: 0 });
+        assert_eq!(scene.inbox.end_notice(), None);
+        scene.after(700, KeyCode::Down);
+        scene.after(700, KeyCode::Char('j'));
+        scene.after(700, KeyCode::Tab);
+        assert_eq!(scene.inbox.list.selected(), Some(id(1)), "these never lead to another");
+        scene.after(700, KeyCode::Char('n'));
+        assert_eq!(scene.is_open(), Some(id(2)));
+    }
+}
+
+#[test]
+fn letters_of_a_text_whose_ask_ends_are_letters_until_esc() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    scene.press("⏎3ab");
+    scene.put(vec![ended(1, 10)], false);
+    scene.press("n[]x1⏎j");
+    assert_eq!(scene.inbox.list.selected(), Some(id(1)), "however slowly somebody types");
+    scene.after(700, KeyCode::Esc);
+    scene.after(300, KeyCode::Char('n'));
+    assert_eq!(scene.inbox.list.selected(), Some(id(1)), "the note behind the text");
+    scene.after(700, KeyCode::Char('n'));
+    assert_eq!(scene.is_open(), Some(id(2)));
+    assert_eq!(scene.inbox.unsent()[0].1, ["ab"]);
+    assert_eq!(scene.decided(), []);
+}
+
+#[test]
+fn dismissing_waits_for_a_rest_as_well_and_esc_does_not() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    scene.press("⏎");
+    scene.put(vec![ended(1, 10)], false);
+    scene.after(300, KeyCode::Char('x'));
+    assert!(scene.inbox.held(id(1)).is_some());
+    scene.after(300, KeyCode::Esc);
+    assert!(matches!(scene.inbox.view, View::List));
+}
+
+#[test]
+fn an_answer_given_here_keeps_nobody_waiting() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    scene.press("⏎1");
+    scene.put(vec![ended(1, 10)], false);
+    scene.order(InboxOrder::Sent { id: id(1), outcome: Sent::Taken });
+    scene.after(1, KeyCode::Char('n'));
+    assert_eq!(scene.is_open(), Some(id(2)));
+}
+
+#[test]
 fn words_survive_other_asks_and_an_answer_from_elsewhere() {
     let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
     scene.press("⏎3my own␛␛↓⏎");
@@ -160,7 +231,7 @@ fn words_survive_other_asks_and_an_answer_from_elsewhere() {
     scene.press("[");
     assert_eq!(scene.inbox.list.selected(), Some(id(1)), "it can still be looked at");
     scene.press("x");
-    assert!(scene.inbox.unsent().is_empty(), "dismissed");
+    assert_eq!(scene.inbox.unsent()[0].1, ["my own"], "dismissed, and still told on leaving");
     assert_eq!(scene.inbox.list.selected(), Some(id(2)));
 }
 
@@ -173,6 +244,7 @@ fn a_refused_answer_can_be_given_again_and_a_late_one_keeps_its_words() {
     scene.press("1");
     assert_eq!(scene.decided(), [(id(1), "JWT".to_owned())]);
     scene.order(InboxOrder::Sent { id: id(1), outcome: Sent::Late });
+    assert!(scene.inbox.notice.as_deref().is_some_and(|notice| notice.contains("Too late")));
     scene.put(vec![ended(1, 10)], false);
     assert_eq!(scene.inbox.unsent()[0].1, ["ab"]);
 }
