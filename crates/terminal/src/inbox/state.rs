@@ -73,6 +73,8 @@ pub(crate) struct Inbox {
     pub(super) notice: Option<String>,
     /// List and ask are side by side, as last drawn.
     pub(super) side_by_side: bool,
+    /// The ask on the screen when somebody asked what is wanted, and whether keys went to it.
+    shown: Option<(EntryId, bool)>,
     /// Not everything was heard yet of what waits.
     pub(super) loading: bool,
     dismissed: HashSet<EntryId>,
@@ -99,6 +101,7 @@ impl Inbox {
             away: false,
             notice: None,
             side_by_side: false,
+            shown: None,
             loading: true,
             dismissed: HashSet::new(),
             kept: vec![],
@@ -132,13 +135,18 @@ impl Inbox {
 
     /// What is wanted next.
     pub(crate) fn next_wanted(&mut self) -> Option<Wanted> {
-        if (self.side_by_side || matches!(self.view, View::Ask))
-            && let Some(held) = self.selected_mut()
-            && held.page.is_none()
-            && !held.asked_for
-        {
-            held.asked_for = true;
-            return Some(Wanted::Open(held.entry.id));
+        let in_front = matches!(self.view, View::Ask);
+        let shown = self.list.selected().filter(|_| in_front || self.side_by_side);
+        let shown = shown.map(|id| (id, in_front));
+        let shown_anew = shown != std::mem::replace(&mut self.shown, shown);
+        if let Some(held) = shown.and_then(|(id, _)| self.held.get_mut(&id)) {
+            let id = held.entry.id;
+            if !std::mem::replace(&mut held.asked_for, true) {
+                return Some(Wanted::Open(id));
+            }
+            if shown_anew && held.entry.waits() {
+                return Some(Wanted::Again(id));
+            }
         }
         self.wanted.pop_front()
     }
@@ -221,13 +229,11 @@ impl Inbox {
                 }
             }
             InboxOrder::Sent { id, outcome } => self.sent(id, outcome),
-            InboxOrder::TakeUp { id, answers, message } => {
-                let page = self.held.get_mut(&id).and_then(|held| held.page.as_mut());
-                if let Some(page) = page
-                    && page.answering().is_some_and(|prompt| prompt.take_up(&answers, message))
-                {
-                    page.nothing_new();
-                }
+            InboxOrder::TakeUp { id, version, elsewhere, over } => {
+                let held = self.held.get_mut(&id).filter(|held| held.entry.waits());
+                let page = held.and_then(|held| held.page.as_mut());
+                let here = page.and_then(|page| page.take_up(&elsewhere, over.as_ref()));
+                self.wanted.extend(here.map(|here| Wanted::TakenUp(id, version, here)));
             }
             InboxOrder::Found { text, past, more } => {
                 if let View::History(history) = &mut self.view {

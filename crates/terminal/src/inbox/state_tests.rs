@@ -5,7 +5,7 @@ use serde_json::json;
 use super::super::fixtures::{entry, id};
 use super::*;
 use crate::palette::{Depth, Palette, Tone};
-use crate::prompt::Input;
+use crate::prompt::{Elsewhere, Input};
 
 const PALETTE: Palette = Palette { depth: Depth::None, tone: Tone::Dark };
 
@@ -252,7 +252,11 @@ fn a_refused_answer_can_be_given_again_and_a_late_one_keeps_its_words() {
 #[test]
 fn what_was_typed_elsewhere_is_taken_up_unless_something_was_done_here() {
     let form = AnswerForm { words: Some("from the page".into()), ..AnswerForm::default() };
-    let take_up = || InboxOrder::TakeUp { id: id(1), answers: vec![form.clone()], message: None };
+    let elsewhere = Elsewhere { answers: vec![form], ..Elsewhere::default() };
+    let take_up = || {
+        let elsewhere = elsewhere.clone();
+        InboxOrder::TakeUp { id: id(1), version: 3, elsewhere, over: None }
+    };
     let mut scene = Scene::with(vec![entry(1, 10)]);
     scene.press("⏎");
     scene.order(take_up());
@@ -263,6 +267,61 @@ fn what_was_typed_elsewhere_is_taken_up_unless_something_was_done_here() {
     scene.order(take_up());
     assert_eq!(scene.inbox.unsent()[0].1, ["here"]);
     assert!(scene.wanted.iter().any(|wanted| matches!(wanted, Wanted::Draft(..))));
+}
+
+#[test]
+fn what_was_typed_elsewhere_since_is_taken_up_over_what_stands_here_and_over_nothing_else() {
+    let words = |words: &str| {
+        let form = AnswerForm { words: Some(words.into()), ..AnswerForm::default() };
+        Elsewhere { answers: vec![form], ..Elsewhere::default() }
+    };
+    let mut scene = Scene::with(vec![entry(1, 10)]);
+    scene.press("⏎");
+    let first = InboxOrder::TakeUp { id: id(1), version: 3, elsewhere: words("one"), over: None };
+    scene.order(first);
+    let taken = scene.wanted.iter().find_map(|wanted| match wanted {
+        Wanted::TakenUp(_, 3, here) => Some(here.clone()),
+        _ => None,
+    });
+    let over = taken.unwrap();
+    let newer = |version, text: &str| {
+        let over = Some(over.clone());
+        InboxOrder::TakeUp { id: id(1), version, elsewhere: words(text), over }
+    };
+    scene.order(newer(4, "two"));
+    assert_eq!(scene.inbox.unsent()[0].1, ["two"]);
+    scene.order(newer(5, "three"));
+    assert_eq!(scene.inbox.unsent()[0].1, ["two"], "it is another by now");
+}
+
+#[test]
+fn a_text_that_decides_nothing_elsewhere_decides_nothing_here() {
+    let form = AnswerForm { words: Some("mind the cache".into()), ..AnswerForm::default() };
+    let elsewhere = Elsewhere { answers: vec![form], undecided: true, ..Elsewhere::default() };
+    let mut scene = Scene::with(vec![entry(1, 10)]);
+    scene.press("⏎");
+    scene.order(InboxOrder::TakeUp { id: id(1), version: 1, elsewhere, over: None });
+    assert_eq!(scene.inbox.unsent()[0].1, ["mind the cache"]);
+    let page = scene.inbox.selected().unwrap().page.as_ref().unwrap();
+    let (_, draft) = page.prompt.as_ref().unwrap().question(0).unwrap();
+    assert!(!draft.has_choice());
+    scene.press("3⏎");
+    assert_eq!(scene.decided().len(), 1, "until it is chosen");
+}
+
+#[test]
+fn an_ask_that_is_shown_again_is_told() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    let again = |scene: &mut Scene| {
+        let again = scene.wanted.drain(..).filter(|wanted| *wanted == Wanted::Again(id(1)));
+        again.count()
+    };
+    scene.press("⏎");
+    assert_eq!(again(&mut scene), 0, "it was opened just now");
+    scene.press("␛⏎");
+    assert_eq!(again(&mut scene), 1);
+    scene.press("][");
+    assert_eq!(again(&mut scene), 1);
 }
 
 #[test]
