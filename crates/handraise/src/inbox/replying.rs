@@ -32,6 +32,10 @@ pub(super) async fn send(hub: RemoteHub, board: Arc<Board>, id: AskId, reply: Re
             board.take(&[Arc::from(record)], false);
             board.sent(id, Sent::Late);
         }
+        Err(HubError::Rejected(Rejection::NoSuchAsk(_))) => {
+            board.gone(id);
+            board.sent(id, Sent::Late);
+        }
         Err(error) => board.sent(id, Sent::Refused(error.to_string())),
     }
 }

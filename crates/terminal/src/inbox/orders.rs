@@ -54,6 +54,8 @@ pub(crate) enum InboxOrder {
     Sent { id: EntryId, outcome: Sent },
     TakeUp { id: EntryId, version: u64, elsewhere: Elsewhere, over: Option<Unsent> },
     Found { text: String, past: Vec<Past>, more: bool },
+    NotFound { text: String, why: String },
+    Doubt,
     Show { title: String, text: String },
     Say(String),
     Away(bool),
@@ -90,6 +92,16 @@ impl InboxRemote {
     /// Shows what a search for `text` has found, and whether there is more of it.
     pub fn found(&self, text: String, past: Vec<Past>, more: bool) {
         self.order(InboxOrder::Found { text, past, more });
+    }
+
+    /// Says why a search for `text` has failed.
+    pub fn not_found(&self, text: String, why: String) {
+        self.order(InboxOrder::NotFound { text, why });
+    }
+
+    /// Says that what has ended may wait again: the hub begins anew.
+    pub fn doubt(&self) {
+        self.order(InboxOrder::Doubt);
     }
 
     /// Shows a text until the next key.

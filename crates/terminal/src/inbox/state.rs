@@ -49,6 +49,8 @@ pub(super) struct Held {
     pub(super) page: Option<Page>,
     /// It was asked for, and is about to come.
     asked_for: bool,
+    /// What is told of it next counts, even that it waits again.
+    doubted: bool,
 }
 
 /// Where keys go.
@@ -240,6 +242,13 @@ impl Inbox {
                     history.found(&text, past, more);
                 }
             }
+            InboxOrder::NotFound { text, why } => {
+                if let View::History(history) = &mut self.view {
+                    history.failed(&text);
+                }
+                self.notice = Some(why);
+            }
+            InboxOrder::Doubt => self.held.values_mut().for_each(|held| held.doubted = true),
             InboxOrder::Show { title, text } => self.overlay = Some(Overlay::new(title, text)),
             InboxOrder::Say(text) => self.notice = Some(text),
             InboxOrder::Away(away) => {
@@ -268,12 +277,14 @@ impl Inbox {
                 return false;
             }
             let place = place(&entry);
-            let held = Held { entry, place, listed: false, page: None, asked_for: false };
+            let held =
+                Held { entry, place, listed: false, page: None, asked_for: false, doubted: false };
             self.held.insert(id, held);
             self.relist(id, place);
             return waits;
         };
-        if waits && !held.entry.waits() {
+        let doubted = std::mem::take(&mut held.doubted);
+        if waits && !held.entry.waits() && !doubted {
             // Old news: what has ended does not begin again.
             return false;
         }

@@ -325,6 +325,28 @@ fn an_ask_that_is_shown_again_is_told() {
 }
 
 #[test]
+fn what_has_ended_waits_again_only_when_the_hub_begins_anew() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    scene.press("⏎");
+    scene.put(vec![ended(1, 10)], false);
+    scene.put(vec![entry(1, 10)], false);
+    assert_eq!(scene.is_open(), None, "old news");
+    scene.order(InboxOrder::Doubt);
+    scene.put(vec![entry(1, 10)], false);
+    assert_eq!(scene.is_open(), Some(id(1)));
+}
+
+#[test]
+fn a_search_that_fails_ends_and_says_so() {
+    let mut scene = Scene::with(vec![]);
+    scene.press("h");
+    scene.order(InboxOrder::NotFound { text: String::new(), why: "the hub is away".into() });
+    let View::History(history) = &scene.inbox.view else { unreachable!() };
+    assert!(history.failed && !history.searching);
+    assert_eq!(scene.inbox.notice.as_deref(), Some("the hub is away"));
+}
+
+#[test]
 fn a_filter_shows_fewer_and_what_is_new_is_filtered_as_well() {
     let mut scene = Scene::with((1..=9).map(|n| entry(n, n.into())).collect());
     scene.press("/SHOP-3⏎");
