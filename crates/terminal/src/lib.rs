@@ -38,7 +38,7 @@ pub use desk::{Asking, Desk, Manner};
 pub use inbox::{Entry, EntryId, InboxRemote, Kind, Opened, Past, Sent, Standing, Wanted};
 pub use outcome::{Outcome, TerminalError};
 pub use palette::{ColorHints, Depth, Palette, Tone};
-pub use prompt::{Effect, Input, Prompt, Unsent};
+pub use prompt::{Effect, Elsewhere, Input, Prompt, Unsent};
 pub use remote::Remote;
 pub use signals::end_by;
 pub use terminal::InboxScreen;

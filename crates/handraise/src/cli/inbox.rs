@@ -16,9 +16,10 @@ Keys (`?` shows all of them):
   o           open the dashboard, or show the link to it
   q, Ctrl-C   leave; nothing ends
 
-At the top stands what went wrong, then what ends soonest, then what has waited longest. While the hub is
-away, what you type and answer stays, and is sent when it is back. What was typed and not sent is printed
-when you leave.
+At the top stands what went wrong, then what ends soonest, then what has waited
+longest. While the hub is away, what you type and answer stays, and is sent when
+it is back. What was typed and not sent is printed when you leave. An ask that
+ends while you look at it takes no key until you pause.
 
 Exit codes:
   0    you left

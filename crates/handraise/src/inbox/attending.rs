@@ -68,6 +68,10 @@ impl<'a> Attending<'a> {
             match screen.next().map_err(terminal_failure)? {
                 Wanted::Open(id) => self.open(screen, id),
                 Wanted::Resolve(id, resolution) => self.resolve(id, resolution),
+                Wanted::Again(id) => self.drafts.again(ask_of(id)),
+                Wanted::TakenUp(id, version, here) => {
+                    self.drafts.taken_up(ask_of(id), version, here);
+                }
                 Wanted::Draft(id, unsent) => self.drafts.typed(ask_of(id), unsent),
                 Wanted::Search(text) => {
                     let searching = history::search(self.hub.clone(), self.board.clone(), text);

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use handraise_broker::{AskId, HubError, Record, Told};
-use handraise_terminal::{InboxRemote, Sent};
+use handraise_terminal::{Entry, InboxRemote, Sent, Standing};
 use jiff::Timestamp;
 use tokio::sync::Notify;
 
@@ -14,7 +14,7 @@ use super::entry::{entry, id_of};
 pub(super) struct Board {
     pub(super) remote: InboxRemote,
     /// Only agents whose directory has this in it, in small letters.
-    project: Option<String>,
+    pub(super) project: Option<String>,
     state: Mutex<State>,
     settled: Notify,
 }
@@ -27,6 +27,8 @@ struct State {
     pending: HashMap<AskId, String>,
     /// What was answered here, and counts.
     taken: HashSet<AskId>,
+    /// Known from before the hub's log began anew: whatever is told of them next counts.
+    stale: HashSet<AskId>,
     failed: Option<HubError>,
 }
 
@@ -51,7 +53,8 @@ impl Board {
         for record in records {
             let entry = entry(record);
             let known = state.records.get(&record.id);
-            if known.is_some_and(|known| known.seq > record.seq) {
+            let is_old = known.is_some_and(|known| known.seq > record.seq);
+            if !state.stale.remove(&record.id) && is_old {
                 continue;
             }
             if record.is_open() || is_alarming(record) {
@@ -78,10 +81,28 @@ impl Board {
         }
     }
 
-    /// Those that wait and are not among `open`: they ended while nobody told.
+    /// The hub's log began anew, as after a restore: what was known may never have been.
+    pub(super) fn doubt(&self) {
+        let mut state = self.lock();
+        state.stale = state.records.keys().copied().collect();
+        self.remote.doubt();
+    }
+
+    /// The hub no longer knows it.
+    pub(super) fn gone(&self, id: AskId) {
+        let mut state = self.lock();
+        state.stale.remove(&id);
+        if let Some(record) = state.records.remove(&id) {
+            let standing = Standing::Ended(vec!["● The hub no longer knows it.".into()]);
+            self.remote.put(vec![Entry { standing, ..entry(&record) }], false);
+        }
+    }
+
+    /// Those that wait or are in doubt and are not among `open`: they ended while nobody told.
     pub(super) fn missing(&self, open: &HashSet<AskId>) -> Vec<AskId> {
         let state = self.lock();
-        let waiting = state.records.values().filter(|record| record.is_open());
+        let unsure = |record: &&Arc<Record>| record.is_open() || state.stale.contains(&record.id);
+        let waiting = state.records.values().filter(unsure);
         waiting.map(|record| record.id).filter(|id| !open.contains(id)).collect()
     }
 

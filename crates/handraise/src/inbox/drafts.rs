@@ -1,4 +1,7 @@
 //! What is typed here, kept at the hub as well: so that other surfaces have it, and deadlines wait.
+//!
+//! The same person may type on the page, too. What was typed there is taken up each time the ask is shown,
+//! unless something else was typed here meanwhile; then each keeps its own, and nothing is written over.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -7,7 +10,7 @@ use std::time::Duration;
 use handraise_broker::{AskId, Draft, Hub, HubError, Matter, Record, Rejection};
 use handraise_client::RemoteHub;
 use handraise_question::AnswerForm;
-use handraise_terminal::Unsent;
+use handraise_terminal::{Elsewhere, Unsent};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
@@ -19,7 +22,18 @@ const APART: Duration = Duration::from_millis(300);
 
 /// One keeper for each ask that was opened.
 pub(super) struct Drafts {
-    keepers: HashMap<AskId, watch::Sender<Unsent>>,
+    keepers: HashMap<AskId, watch::Sender<Here>>,
+}
+
+/// What a keeper is told.
+#[derive(Clone, Default)]
+struct Here {
+    /// What stands here, if anything was done.
+    unsent: Option<Unsent>,
+    /// Which version of the hub's was taken up last, and what stood here then.
+    taken_up: Option<(u64, Unsent)>,
+    /// How often the ask was shown again.
+    shown: u64,
 }
 
 impl Drafts {
@@ -38,68 +52,179 @@ impl Drafts {
         if !record.is_open() {
             return;
         }
-        let (typed, changes) = watch::channel(Unsent::default());
-        self.keepers.insert(record.id, typed);
-        let is_approval = matches!(record.matter(), Matter::Approval(_));
-        let keeper = Keeper { hub: hub.clone(), id: record.id, is_approval, version: 0 };
-        runtime.spawn(keeper.keep(board.clone(), changes));
+        let (told, changes) = watch::channel(Here::default());
+        self.keepers.insert(record.id, told);
+        let keeper = Keeper {
+            hub: hub.clone(),
+            board: board.clone(),
+            id: record.id,
+            is_approval: matches!(record.matter(), Matter::Approval(_)),
+            seen: Draft::default(),
+            stood: None,
+            offered: None,
+            told_of: None,
+        };
+        runtime.spawn(keeper.keep(changes));
+    }
+
+    /// It is shown again.
+    pub(super) fn again(&self, id: AskId) {
+        self.tell(id, |here| here.shown += 1);
+    }
+
+    pub(super) fn taken_up(&self, id: AskId, version: u64, unsent: Unsent) {
+        self.tell(id, |here| {
+            here.unsent = Some(unsent.clone());
+            here.taken_up = Some((version, unsent));
+        });
     }
 
     pub(super) fn typed(&self, id: AskId, unsent: Unsent) {
-        if let Some(keeper) = self.keepers.get(&id) {
-            keeper.send_replace(unsent);
-        }
+        self.tell(id, |here| here.unsent = Some(unsent));
     }
 
     /// An answer is given: nothing more is typed.
     pub(super) fn close(&mut self, id: AskId) {
         self.keepers.remove(&id);
     }
+
+    fn tell(&self, id: AskId, change: impl FnOnce(&mut Here)) {
+        if let Some(keeper) = self.keepers.get(&id) {
+            keeper.send_modify(change);
+        }
+    }
 }
 
 struct Keeper {
     hub: RemoteHub,
+    board: Arc<Board>,
     id: AskId,
     is_approval: bool,
-    version: u64,
+    /// The hub's draft as it was last seen here, or written from here.
+    seen: Draft,
+    /// What stood here then; nothing, when absent.
+    stood: Option<Unsent>,
+    /// A newer one that was brought to the inbox. It is seen when the inbox has taken it up.
+    offered: Option<Draft>,
+    /// The version that somebody knows of, and which is not written over.
+    told_of: Option<u64>,
 }
 
 impl Keeper {
-    async fn keep(mut self, board: Arc<Board>, mut changes: watch::Receiver<Unsent>) {
-        // A hub that is away has none; then whatever is typed here is the first.
-        if let Ok(Some(draft)) = self.hub.draft(self.id).await {
-            self.version = draft.version;
-            let (answers, message) = self.read(draft);
-            board.remote.take_up(id_of(self.id), answers, message);
-        }
+    async fn keep(mut self, mut changes: watch::Receiver<Here>) {
+        let mut shown = 0;
+        self.look(&Here::default()).await;
         while changes.changed().await.is_ok() {
-            tokio::time::sleep(APART).await;
-            let draft = self.draft(&changes.borrow_and_update().clone());
-            self.version += 1;
-            let kept = self.hub.keep_draft(self.id, Draft { version: self.version, ..draft }).await;
-            // A hub that is away keeps no drafts; the inbox does.
-            if let Err(HubError::Rejected(Rejection::OlderDraft(newer))) = kept {
-                self.version = newer.version;
-                changes.mark_changed();
+            let here = changes.borrow_and_update().clone();
+            self.is_taken_up(&here);
+            if here.shown != shown {
+                shown = here.shown;
+                self.told_of = None;
+                self.look(&here).await;
             }
+            if self.is_as_it_stood(&here) {
+                continue;
+            }
+            tokio::time::sleep(APART).await;
+            let here = changes.borrow_and_update().clone();
+            self.is_taken_up(&here);
+            while self.write(&here).await == Written::Again {}
         }
     }
 
-    /// An approval is put as a question here; elsewhere it has a word to go with it, and no answers.
-    fn read(&self, draft: Draft) -> (Vec<AnswerForm>, Option<String>) {
+    fn is_taken_up(&mut self, here: &Here) {
+        let Some((version, stood)) = &here.taken_up else { return };
+        if let Some(draft) = self.offered.take_if(|draft| draft.version == *version) {
+            self.seen = draft;
+            self.stood = Some(stood.clone());
+        }
+    }
+
+    /// Whether nothing was typed here since the hub's draft was seen.
+    fn is_as_it_stood(&self, here: &Here) -> bool {
+        here.unsent.is_none() || here.unsent == self.stood
+    }
+
+    /// Looks at what the hub has now. One that is away has nothing.
+    async fn look(&mut self, here: &Here) {
+        if let Ok(Some(draft)) = self.hub.draft(self.id).await {
+            self.newer(draft, here);
+        }
+    }
+
+    async fn write(&mut self, here: &Here) -> Written {
+        let Some(unsent) = here.unsent.as_ref().filter(|_| !self.is_as_it_stood(here)) else {
+            return Written::Done;
+        };
+        let draft = self.draft(unsent);
+        match self.hub.keep_draft(self.id, draft.clone()).await {
+            Ok(()) => {
+                self.seen = draft;
+                self.stood = here.unsent.clone();
+            }
+            Err(HubError::Rejected(Rejection::OlderDraft(newer))) => {
+                return self.newer(*newer, here);
+            }
+            // A hub that is away keeps no drafts; the inbox does.
+            Err(_) => {}
+        }
+        Written::Done
+    }
+
+    /// The hub has this. It may only be written over if it was seen here.
+    fn newer(&mut self, newer: Draft, here: &Here) -> Written {
+        if says_the_same(&newer, &self.seen) {
+            self.seen = newer;
+            return Written::Again;
+        }
+        let mine = here.unsent.as_ref().map(|unsent| self.draft(unsent));
+        if mine.is_some_and(|mine| says_the_same(&newer, &mine)) {
+            self.seen = newer;
+            self.stood = here.unsent.clone();
+        } else if self.is_as_it_stood(here) {
+            let elsewhere = self.read(newer.clone());
+            let (id, version) = (id_of(self.id), newer.version);
+            self.offered = Some(newer);
+            self.board.remote.take_up(id, version, elsewhere, self.stood.clone());
+        } else if self.told_of.replace(newer.version) != Some(newer.version) {
+            let note =
+                "You typed something else on another surface. Both are kept; yours stays here.";
+            self.board.remote.say(note.into());
+        }
+        Written::Done
+    }
+
+    /// An approval is put as a question here; elsewhere it has a word to go with it, which decides nothing.
+    fn read(&self, draft: Draft) -> Elsewhere {
         if self.is_approval {
-            let words = draft.message;
-            return (vec![AnswerForm { words, ..AnswerForm::default() }], None);
+            let form = AnswerForm { words: draft.message, ..AnswerForm::default() };
+            return Elsewhere { answers: vec![form], message: None, undecided: true };
         }
-        (draft.answers, draft.message)
+        Elsewhere { answers: draft.answers, message: draft.message, undecided: false }
     }
 
+    /// What is to be kept: what stands here, and whatever of the last one cannot be seen here.
     fn draft(&self, unsent: &Unsent) -> Draft {
+        let Draft { version, answers: known, input, .. } = self.seen.clone();
         let beside = unsent.discuss.clone().or_else(|| unsent.reason.clone());
+        let version = version + 1;
         if self.is_approval {
             let words = unsent.answers.first().and_then(|form| form.words.clone());
-            return Draft { message: words.or(beside), ..Draft::default() };
+            return Draft { version, answers: known, message: words.or(beside), input };
         }
-        Draft { answers: unsent.answers.clone(), message: beside, ..Draft::default() }
+        let more = known.into_iter().skip(unsent.answers.len());
+        let answers = unsent.answers.iter().cloned().chain(more).collect();
+        Draft { version, answers, message: beside, input }
     }
+}
+
+#[derive(PartialEq, Eq)]
+enum Written {
+    Done,
+    /// There is no reason any more not to.
+    Again,
+}
+
+fn says_the_same(one: &Draft, other: &Draft) -> bool {
+    Draft { version: 0, ..one.clone() } == Draft { version: 0, ..other.clone() }
 }

@@ -69,6 +69,7 @@ impl Following {
                     self.cursor = Some(seq);
                 }
                 News::Reset(seq) => {
+                    self.board.doubt();
                     self.look().await?;
                     self.cursor = Some(seq);
                 }
@@ -97,8 +98,8 @@ impl Following {
         for id in self.board.missing(&open) {
             match self.hub.get(id).await {
                 Ok(record) => self.board.take(&[record], false),
-                // Dropped with old ones: then it waits for nobody either.
-                Err(HubError::Rejected(Rejection::NoSuchAsk(_))) => {}
+                // Dropped with old ones, or never there in what was restored.
+                Err(HubError::Rejected(Rejection::NoSuchAsk(_))) => self.board.gone(id),
                 Err(error) => return Err(error),
             }
         }

@@ -18,8 +18,11 @@ const MOST: usize = 200;
 
 pub(super) async fn search(hub: RemoteHub, board: Arc<Board>, text: String) {
     let states = State::ALL.into_iter().filter(|state| *state != State::Open).collect();
-    let sought =
-        Sought { text: Some(text.clone()).filter(|text| !text.is_empty()), ..Sought::default() };
+    let sought = Sought {
+        project: board.project.clone(),
+        text: Some(text.clone()).filter(|text| !text.is_empty()),
+        ..Sought::default()
+    };
     let order = Order::LastEndedFirst;
     let limit = u32::try_from(MOST + 1).unwrap_or(u32::MAX);
     let query = Query { states, sought, order, limit, ..Query::default() };
@@ -28,7 +31,7 @@ pub(super) async fn search(hub: RemoteHub, board: Arc<Board>, text: String) {
             let past = found.iter().take(MOST).map(|record| past(record)).collect();
             board.remote.found(text, past, found.len() > MOST);
         }
-        Err(error) => board.remote.say(format!("Not searched: {error}")),
+        Err(error) => board.remote.not_found(text, format!("Not searched: {error}")),
     }
 }
 

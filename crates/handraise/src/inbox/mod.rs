@@ -43,6 +43,8 @@ pub(crate) fn run(home: &Home, args: &InboxArgs) -> Result<Exit, Failure> {
     let following = runtime.spawn(following::follow(hub.clone(), board.clone()));
     let departure = Attending::new(hub, runtime.handle(), board, Ringing::of(home)).run(&mut desk);
     following.abort();
+    // Whoever leaves waits for nothing that is still under way.
+    runtime.shutdown_background();
     match departure? {
         Departure::Left => Ok(Exit::Answered),
         Departure::Signalled(signal) => handraise_terminal::end_by(signal),

@@ -23,13 +23,18 @@ pub(super) fn reply(matter: &Matter, resolution: Resolution) -> Option<Reply> {
 pub(super) async fn send(hub: RemoteHub, board: Arc<Board>, id: AskId, reply: Reply, key: String) {
     let hub = hub.patient(AS_LONG_AS_IT_TAKES);
     match hub.reply(id, reply, Some(key)).await {
+        // First that it has ended, so that it takes no key in between.
         Ok(record) => {
-            board.sent(id, Sent::Taken);
             board.take(&[record], false);
+            board.sent(id, Sent::Taken);
         }
         Err(HubError::Rejected(Rejection::AlreadyResolved(record))) => {
-            board.sent(id, Sent::Late);
             board.take(&[Arc::from(record)], false);
+            board.sent(id, Sent::Late);
+        }
+        Err(HubError::Rejected(Rejection::NoSuchAsk(_))) => {
+            board.gone(id);
+            board.sent(id, Sent::Late);
         }
         Err(error) => board.sent(id, Sent::Refused(error.to_string())),
     }

@@ -108,11 +108,35 @@ fn an_answer_from_elsewhere_leaves_the_words_that_were_typed() {
     scene.runtime.block_on(scene.hub.person().reply(ask.id, reply, None)).unwrap();
     let screen = scene.tmux.wait_for("✔ Road: Left");
     assert!(screen.contains("You had typed, and it was not sent:\nstraight on"), "{screen}");
-    scene.tmux.press(&["1", "Enter", "Escape"]);
-    scene.tmux.wait_for("q leave");
+    // Whatever is typed is still meant for the text; Esc leaves it, and another the ask.
+    scene.tmux.press(&["1", "n", "x", "Enter"]);
+    scene.tmux.wait_for("It has ended. Esc leaves your text.");
+    scene.tmux.press(&["Escape", "Escape"]);
+    let screen = scene.tmux.wait_for("q leave");
+    assert!(selected(&screen).is_some_and(|(_, line)| line.contains('✎')), "{screen}");
+    scene.tmux.press(&["x"]);
+    scene.tmux.wait_for("Nothing waits.");
     let screen = scene.leave();
     assert!(screen.contains("You had typed, for claude-code-project"), "{screen}");
     assert!(screen.contains("\nstraight on\n"), "{screen}");
+}
+
+#[test]
+fn keys_meant_for_an_ask_that_has_just_ended_answer_no_other() {
+    let scene = Scene::new(SMALL);
+    let first = scene.asks("first", way("Road"));
+    let second = scene.asks("second", way("River"));
+    scene.inbox();
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("╭─ Road ─╮");
+    let form = AnswerForm { selected: vec!["Left".into()], ..AnswerForm::default() };
+    let reply = Reply::Answer(vec![form]);
+    scene.runtime.block_on(scene.hub.person().reply(first.id, reply, None)).unwrap();
+    scene.tmux.wait_for("✔ Road: Left");
+    scene.tmux.press(&["Down", "Down", "Enter", "j", "Tab", "1", "Enter", "Escape"]);
+    let screen = scene.tmux.wait_for("enter open");
+    assert!(selected(&screen).is_some_and(|(_, line)| line.contains("Road")), "{screen}");
+    assert!(scene.get(second.id).is_open());
 }
 
 #[test]
@@ -131,6 +155,58 @@ fn what_was_typed_on_the_page_is_there() {
     scene.tmux.wait_for("over the hill and back");
     scene.tmux.press(&["Enter"]);
     assert_eq!(scene.resolution(ask.id)["answers"][0]["words"], "over the hill and back");
+}
+
+#[test]
+fn what_was_typed_on_the_page_is_never_written_over_unseen() {
+    let scene = Scene::new(SMALL);
+    let ask = scene.asks("claude-code", way("Road"));
+    let words = |version, words: &str| {
+        let form = AnswerForm { words: Some(words.into()), ..AnswerForm::default() };
+        Draft { version, answers: vec![form], ..Draft::default() }
+    };
+    let keep =
+        |draft| scene.runtime.block_on(scene.hub.person().keep_draft(ask.id, draft)).unwrap();
+    let kept = || scene.runtime.block_on(scene.hub.person().draft(ask.id)).unwrap().unwrap();
+    keep(words(3, "over the hill"));
+    scene.inbox();
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("Other: over the hill");
+    keep(words(7, "through the woods"));
+    // It is looked for each time the ask is shown.
+    scene.tmux.press(&["Escape"]);
+    scene.tmux.wait_for("enter open");
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("Other: through the woods");
+    keep(words(9, "by the river"));
+    scene.tmux.press(&["3"]);
+    scene.tmux.wait_for("Please specify:");
+    scene.tmux.type_text(" at night");
+    scene.tmux.wait_for("Both are kept");
+    assert_eq!(kept(), words(9, "by the river"));
+    assert!(scene.tmux.screen().contains("through the woods at night"));
+}
+
+#[test]
+fn a_word_with_a_decision_decides_nothing_here_and_an_edited_input_stays() {
+    let scene = Scene::new(SMALL);
+    let call = json!({"tool": "Bash", "input": {"command": "rm -r build"}});
+    let ask = scene.asks("claude-code", approval(&call.to_string()));
+    let input = Some("{\"command\": \"ls".to_owned());
+    let message = Some("mind".to_owned());
+    let draft = Draft { version: 2, message, input: input.clone(), ..Draft::default() };
+    scene.runtime.block_on(scene.hub.person().keep_draft(ask.id, draft)).unwrap();
+    scene.inbox();
+    scene.tmux.press(&["Enter"]);
+    let screen = scene.tmux.wait_for("Other: mind");
+    assert!(!screen.contains('●') && !screen.contains('◉'), "nothing is chosen:\n{screen}");
+    scene.tmux.press(&["3"]);
+    scene.tmux.wait_for("Please specify:");
+    scene.tmux.type_text(" the cache");
+    scene.tmux.wait_until("the draft at the hub", |_| {
+        let draft = scene.runtime.block_on(scene.hub.person().draft(ask.id)).unwrap().unwrap();
+        draft.message.as_deref() == Some("mind the cache") && draft.input == input
+    });
 }
 
 #[test]

@@ -129,7 +129,10 @@ fn nothing_is_lost_and_the_focus_never_jumps() {
             // Somebody else is faster; keys that were meant for it go nowhere.
             morning.answer_on_page(&mut page, &name);
             morning.scene.tmux.wait_for(&format!("in the browser:\n✔ {name}: Right"));
-            morning.scene.tmux.press(&["1", "Enter"]);
+            morning.scene.tmux.press(&["1", "Enter", "Escape"]);
+            morning.scene.tmux.wait_for("enter open");
+            morning.scene.tmux.press(&["Enter"]);
+            morning.scene.tmux.wait_for("n next that waits");
         } else if turn == 6 || turn == 13 {
             morning.scene.hub.kill();
             morning.scene.tmux.wait_for("the hub is away");

@@ -12,8 +12,8 @@ In an ask
   ?             the keys that answer it
   w             all the agent wrote before it asked
   ] [           the next or previous ask, without going back
-  n             after its end: on to the next that waits
-  Esc           back to the list; what you typed stays
+  n             after its end, and a pause: on to the next that waits
+  Esc           out of a text, and back to the list; what you typed stays
 Everywhere
   o             open the dashboard in the browser, or show the link
   Ctrl-C        leave; Ctrl-Z pauses, Ctrl-L redraws

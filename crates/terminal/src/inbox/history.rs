@@ -17,6 +17,8 @@ pub(super) struct History {
     pub(super) sought: String,
     /// Nothing was found yet for that.
     pub(super) searching: bool,
+    /// There was nobody to look for it.
+    pub(super) failed: bool,
     pub(super) past: Vec<Past>,
     pub(super) more: bool,
     pub(super) selected: usize,
@@ -42,6 +44,7 @@ impl History {
             typing: true,
             sought: String::new(),
             searching: true,
+            failed: false,
             past: vec![],
             more: false,
             selected: 0,
@@ -53,7 +56,14 @@ impl History {
     pub(super) fn found(&mut self, text: &str, past: Vec<Past>, more: bool) {
         if self.sought == text {
             (self.past, self.more, self.searching) = (past, more, false);
-            (self.selected, self.top) = (0, 0);
+            (self.selected, self.top, self.failed) = (0, 0, false);
+        }
+    }
+
+    pub(super) fn failed(&mut self, text: &str) {
+        if self.sought == text {
+            self.found(text, vec![], false);
+            self.failed = true;
         }
     }
 

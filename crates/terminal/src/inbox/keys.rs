@@ -90,7 +90,10 @@ impl Inbox {
     fn paste(&mut self, text: String) -> Option<Need> {
         let field = match &mut self.view {
             _ if self.overlay.is_some() => return None,
-            View::Ask => return self.at_prompt(Input::Paste(text)),
+            View::Ask => {
+                self.typed_at_ended();
+                return self.at_prompt(Input::Paste(text));
+            }
             View::Filter(field) => field,
             View::History(history) if history.typing => &mut history.field,
             // As keys it would do anything; as text it has no place here.
@@ -166,6 +169,9 @@ impl Inbox {
     }
 
     fn ask_key(&mut self, key: KeyEvent) -> Option<Need> {
+        if self.is_meant_for_ended(key) {
+            return None;
+        }
         let enter = key.code == KeyCode::Enter;
         let opened = self.opened_by_enter.take();
         if let Some(opened) = opened.filter(|opened| enter && self.now.since < *opened + AGAIN) {
@@ -193,21 +199,21 @@ impl Inbox {
         need
     }
 
-    /// Keys at an ask that takes no answer, or not here, or not any more.
+    /// Keys at an ask that takes no answer, or not here, or not any more. Whatever answers or moves within a
+    /// question, or types, must not lead to another one.
     fn ended_key(&mut self, key: KeyEvent) {
         if !key.modifiers.is_empty() {
             return;
         }
         match key.code {
-            KeyCode::Char('n' | 'j') | KeyCode::Down | KeyCode::Tab => self.go_on(),
+            KeyCode::Char('n') => self.go_on(),
             KeyCode::Char(']') => self.go(1),
-            KeyCode::Char('[' | 'k') | KeyCode::Up => self.go(-1),
-            KeyCode::Esc | KeyCode::Left | KeyCode::Char('q') => self.view = View::List,
+            KeyCode::Char('[') => self.go(-1),
+            KeyCode::Esc => self.view = View::List,
             KeyCode::Char('x') | KeyCode::Delete => self.dismiss_selected(),
             KeyCode::Char('w') => self.show_words(),
             KeyCode::Char('o') => self.wanted.push_back(Wanted::Browser),
             KeyCode::Char('?') => self.help(),
-            // Nobody presses these by accident twice; Enter they do, to answer.
             KeyCode::Enter => self.notice = Some("n goes on to the next that waits.".into()),
             _ => {}
         }

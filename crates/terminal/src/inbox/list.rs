@@ -6,7 +6,8 @@ use super::order::Place;
 /// What is in the list, and which part of it is in view.
 ///
 /// The selected one keeps its row on the screen while others come and go: the view is anchored there,
-/// not at the top. Only where too few are left above it does it move up.
+/// not at the top. Only where too few are left above it does it move up; and while there is room for all
+/// of them, all are shown.
 #[derive(Debug, Default)]
 pub(super) struct List {
     places: Vec<Place>,
@@ -121,9 +122,11 @@ impl List {
         self.index().saturating_sub(self.row)
     }
 
-    /// Nothing stands above the first one.
+    /// Nothing stands above the first one, and nothing is out of view while there is room for all.
     fn anchor(&mut self) {
-        self.row = self.row.min(self.index());
+        let index = self.index();
+        let all_fit = self.places.len() <= self.height;
+        self.row = if all_fit { index } else { self.row.min(index) };
     }
 
     /// No row stays empty at the end while there is something above. Only keys and sizes do this.

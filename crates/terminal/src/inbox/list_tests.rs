@@ -41,6 +41,14 @@ fn what_comes_above_scrolls_the_list_and_not_the_selected_one() {
 }
 
 #[test]
+fn all_are_shown_while_there_is_room() {
+    let mut list = list_of(10..12);
+    list.put(None, place(&entry(1, 1)));
+    list.put(None, place(&entry(2, 2)));
+    assert_eq!((shown(&list), row(&list)), (vec![1, 2, 10, 11], Some(2)));
+}
+
+#[test]
 fn a_key_leaves_no_row_empty() {
     let mut list = list_of(0..8);
     list.go(7);
@@ -83,7 +91,7 @@ fn steps() -> impl Strategy<Value = Vec<Step>> {
 
 proptest! {
     /// Whatever comes and goes, the selected one is another only after a key, and is on another row
-    /// only when too few are left above it.
+    /// only when too few are left above it, or there is room for all.
     #[test]
     fn focus_never_jumps(steps in steps()) {
         let mut list = list_of(std::iter::empty());
@@ -119,7 +127,9 @@ proptest! {
             if !by_key && before.0.is_some() {
                 prop_assert_eq!(list.selected(), before.0);
                 let above = list.index();
-                prop_assert_eq!(row(&list), before.1.map(|row| row.min(above)));
+                let all_fit = list.len() <= ROWS;
+                let stays = before.1.map(|row| if all_fit { above } else { row.min(above) });
+                prop_assert_eq!(row(&list), stays);
             }
         }
     }

@@ -5,10 +5,12 @@
 //!
 //! - Nothing but a key selects another ask, and what comes or goes does not move the selected one
 //!   (`list`).
-//! - An ask that ends elsewhere while it is selected stays on the screen, and takes no more keys.
+//! - An ask that ends elsewhere while it is selected stays on the screen. Keys that were meant for it go
+//!   nowhere: it is left by a key that says so, once the fingers have rested (`ended`).
 //! - After an answer the next ask is opened by a key of the person's own, never by itself: a key pressed
 //!   twice must not answer something that has not been read.
 
+mod ended;
 mod entry;
 #[cfg(test)]
 mod fixtures;

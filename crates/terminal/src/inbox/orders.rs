@@ -2,10 +2,10 @@
 
 use std::sync::mpsc::Sender;
 
-use handraise_question::{AnswerForm, Resolution};
+use handraise_question::Resolution;
 
 use super::entry::{Entry, EntryId, Past};
-use crate::prompt::Unsent;
+use crate::prompt::{Elsewhere, Unsent};
 use crate::wakes::Wake;
 
 /// What a person at the inbox wants, and what the inbox needs for it.
@@ -13,10 +13,14 @@ use crate::wakes::Wake;
 pub enum Wanted {
     /// To see this ask. Until the caller opens it, it is empty.
     Open(EntryId),
+    /// To see this ask again, which was opened before.
+    Again(EntryId),
     /// This ask to end like this.
     Resolve(EntryId, Resolution),
     /// Nothing yet, but this is what they have ticked and typed so far.
     Draft(EntryId, Unsent),
+    /// Nothing: this version of what they typed elsewhere was taken up, and this is what stands here now.
+    TakenUp(EntryId, u64, Unsent),
     /// To see what ended and has this in it.
     Search(String),
     /// To go on in the browser.
@@ -48,8 +52,10 @@ pub enum Sent {
 pub(crate) enum InboxOrder {
     Put { entries: Vec<Entry>, new: bool },
     Sent { id: EntryId, outcome: Sent },
-    TakeUp { id: EntryId, answers: Vec<AnswerForm>, message: Option<String> },
+    TakeUp { id: EntryId, version: u64, elsewhere: Elsewhere, over: Option<Unsent> },
     Found { text: String, past: Vec<Past>, more: bool },
+    NotFound { text: String, why: String },
+    Doubt,
     Show { title: String, text: String },
     Say(String),
     Away(bool),
@@ -77,14 +83,25 @@ impl InboxRemote {
         self.order(InboxOrder::Sent { id, outcome });
     }
 
-    /// Brings what the person has ticked and typed for an ask elsewhere.
-    pub fn take_up(&self, id: EntryId, answers: Vec<AnswerForm>, message: Option<String>) {
-        self.order(InboxOrder::TakeUp { id, answers, message });
+    /// Brings what the person has ticked and typed for an ask elsewhere. It is taken up, and that is told,
+    /// if there is still nothing else here than `over`, or than nothing.
+    pub fn take_up(&self, id: EntryId, version: u64, elsewhere: Elsewhere, over: Option<Unsent>) {
+        self.order(InboxOrder::TakeUp { id, version, elsewhere, over });
     }
 
     /// Shows what a search for `text` has found, and whether there is more of it.
     pub fn found(&self, text: String, past: Vec<Past>, more: bool) {
         self.order(InboxOrder::Found { text, past, more });
+    }
+
+    /// Says why a search for `text` has failed.
+    pub fn not_found(&self, text: String, why: String) {
+        self.order(InboxOrder::NotFound { text, why });
+    }
+
+    /// Says that what has ended may wait again: the hub begins anew.
+    pub fn doubt(&self) {
+        self.order(InboxOrder::Doubt);
     }
 
     /// Shows a text until the next key.

@@ -6,7 +6,7 @@ use handraise_question::Resolution;
 use handraise_question::wording::confirmation;
 
 use super::entry::Opened;
-use crate::prompt::{Prompt, Unsent};
+use crate::prompt::{Elsewhere, Prompt, Unsent};
 
 /// What is kept of an ask for as long as it is of interest, whichever ask is on the screen.
 #[derive(Debug)]
@@ -44,6 +44,11 @@ impl Page {
         if self.sending.is_some() { None } else { self.prompt.as_mut().ok() }
     }
 
+    /// Whether keys type, or did when it ended.
+    pub(super) fn is_writing(&self) -> bool {
+        self.prompt.as_ref().is_ok_and(Prompt::is_writing)
+    }
+
     /// The texts that were typed and nobody was sent.
     pub(super) fn typed(&self) -> Vec<String> {
         let Ok(prompt) = &self.prompt else { return vec![] };
@@ -63,11 +68,19 @@ impl Page {
         Some(now)
     }
 
-    /// What was taken up from elsewhere is no news.
-    pub(super) fn nothing_new(&mut self) {
-        if let Ok(prompt) = &self.prompt {
-            self.told = prompt.unsent();
+    /// Takes up what was typed elsewhere, if it may. Returns what stands here then; that is no news.
+    pub(super) fn take_up(
+        &mut self,
+        elsewhere: &Elsewhere,
+        over: Option<&Unsent>,
+    ) -> Option<Unsent> {
+        let prompt = self.answering()?;
+        if !prompt.take_up(elsewhere, over) {
+            return None;
         }
+        let here = prompt.unsent();
+        self.told = here.clone();
+        Some(here)
     }
 
     pub(super) fn send(&mut self, resolution: &Resolution) {

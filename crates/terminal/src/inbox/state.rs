@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::time::Duration;
 
+use super::ended::EndedInFront;
 use super::entry::{Entry, EntryId, Opened, Standing};
 use super::history::History;
 use super::list::List;
@@ -11,7 +12,7 @@ use super::orders::{InboxOrder, Sent, Wanted};
 use super::overlay::Overlay;
 use super::page::Page;
 use crate::field::Field;
-use crate::prompt::{Prompt, Unsent};
+use crate::prompt::Unsent;
 
 /// Whoever has not pressed a key for this long is not there.
 const AWAY_AFTER: Duration = A_MINUTE;
@@ -48,6 +49,8 @@ pub(super) struct Held {
     pub(super) page: Option<Page>,
     /// It was asked for, and is about to come.
     asked_for: bool,
+    /// What is told of it next counts, even that it waits again.
+    doubted: bool,
 }
 
 /// Where keys go.
@@ -72,9 +75,15 @@ pub(crate) struct Inbox {
     pub(super) notice: Option<String>,
     /// List and ask are side by side, as last drawn.
     pub(super) side_by_side: bool,
+    /// The ask on the screen when somebody asked what is wanted, and whether keys went to it.
+    shown: Option<(EntryId, bool)>,
     /// Not everything was heard yet of what waits.
     pub(super) loading: bool,
     dismissed: HashSet<EntryId>,
+    /// What was typed for asks that were dismissed since.
+    kept: Vec<(Entry, Vec<String>)>,
+    /// The ask that ended while keys went to it, until that was noticed.
+    pub(super) ended: Option<EndedInFront>,
     pub(super) wanted: VecDeque<Wanted>,
     focused: Option<bool>,
     pub(super) last_key: Option<Duration>,
@@ -94,8 +103,11 @@ impl Inbox {
             away: false,
             notice: None,
             side_by_side: false,
+            shown: None,
             loading: true,
             dismissed: HashSet::new(),
+            kept: vec![],
+            ended: None,
             wanted: VecDeque::new(),
             focused: None,
             last_key: None,
@@ -125,13 +137,18 @@ impl Inbox {
 
     /// What is wanted next.
     pub(crate) fn next_wanted(&mut self) -> Option<Wanted> {
-        if (self.side_by_side || matches!(self.view, View::Ask))
-            && let Some(held) = self.selected_mut()
-            && held.page.is_none()
-            && !held.asked_for
-        {
-            held.asked_for = true;
-            return Some(Wanted::Open(held.entry.id));
+        let in_front = matches!(self.view, View::Ask);
+        let shown = self.list.selected().filter(|_| in_front || self.side_by_side);
+        let shown = shown.map(|id| (id, in_front));
+        let shown_anew = shown != std::mem::replace(&mut self.shown, shown);
+        if let Some(held) = shown.and_then(|(id, _)| self.held.get_mut(&id)) {
+            let id = held.entry.id;
+            if !std::mem::replace(&mut held.asked_for, true) {
+                return Some(Wanted::Open(id));
+            }
+            if shown_anew && held.entry.waits() {
+                return Some(Wanted::Again(id));
+            }
         }
         self.wanted.pop_front()
     }
@@ -139,8 +156,8 @@ impl Inbox {
     /// When the picture changes without a key: a minute goes by, or the prompt on the screen changes.
     pub(crate) fn next_tick(&self) -> Duration {
         let minute = self.now.since + A_MINUTE;
-        let prompt = self.shown_prompt_tick();
-        prompt.map_or(minute, |tick| tick.min(minute))
+        let others = [self.shown_prompt_tick(), self.rested()];
+        others.into_iter().flatten().fold(minute, Duration::min)
     }
 
     fn shown_prompt_tick(&self) -> Option<Duration> {
@@ -174,7 +191,7 @@ impl Inbox {
             View::List => false,
             View::Ask => {
                 let page = self.selected().and_then(|held| held.page.as_ref());
-                page.and_then(|page| page.prompt.as_ref().ok()).is_some_and(Prompt::is_writing)
+                page.is_some_and(Page::is_writing)
             }
         }
     }
@@ -214,19 +231,24 @@ impl Inbox {
                 }
             }
             InboxOrder::Sent { id, outcome } => self.sent(id, outcome),
-            InboxOrder::TakeUp { id, answers, message } => {
-                let page = self.held.get_mut(&id).and_then(|held| held.page.as_mut());
-                if let Some(page) = page
-                    && page.answering().is_some_and(|prompt| prompt.take_up(&answers, message))
-                {
-                    page.nothing_new();
-                }
+            InboxOrder::TakeUp { id, version, elsewhere, over } => {
+                let held = self.held.get_mut(&id).filter(|held| held.entry.waits());
+                let page = held.and_then(|held| held.page.as_mut());
+                let here = page.and_then(|page| page.take_up(&elsewhere, over.as_ref()));
+                self.wanted.extend(here.map(|here| Wanted::TakenUp(id, version, here)));
             }
             InboxOrder::Found { text, past, more } => {
                 if let View::History(history) = &mut self.view {
                     history.found(&text, past, more);
                 }
             }
+            InboxOrder::NotFound { text, why } => {
+                if let View::History(history) = &mut self.view {
+                    history.failed(&text);
+                }
+                self.notice = Some(why);
+            }
+            InboxOrder::Doubt => self.held.values_mut().for_each(|held| held.doubted = true),
             InboxOrder::Show { title, text } => self.overlay = Some(Overlay::new(title, text)),
             InboxOrder::Say(text) => self.notice = Some(text),
             InboxOrder::Away(away) => {
@@ -255,12 +277,14 @@ impl Inbox {
                 return false;
             }
             let place = place(&entry);
-            let held = Held { entry, place, listed: false, page: None, asked_for: false };
+            let held =
+                Held { entry, place, listed: false, page: None, asked_for: false, doubted: false };
             self.held.insert(id, held);
             self.relist(id, place);
             return waits;
         };
-        if waits && !held.entry.waits() {
+        let doubted = std::mem::take(&mut held.doubted);
+        if waits && !held.entry.waits() && !doubted {
             // Old news: what has ended does not begin again.
             return false;
         }
@@ -269,10 +293,18 @@ impl Inbox {
         {
             prompt.wait_until(until(entry.deadline, now));
         }
+        let ends = held.entry.waits() && !waits;
+        let page = held.page.as_ref();
+        let sent = page.is_some_and(|page| page.sending.is_some() || page.answered_here);
+        let writing = page.is_some_and(Page::is_writing);
         // Ended while it is looked at, it stays where it is.
         let to = if selected && !waits { held.place } else { place(&entry) };
         held.entry = entry;
         self.relist(id, to);
+        // After an answer given here, its end is no surprise.
+        if ends && selected && !sent && matches!(self.view, View::Ask) {
+            self.ended_in_front(id, writing);
+        }
         false
     }
 
@@ -298,6 +330,9 @@ impl Inbox {
     }
 
     fn sent(&mut self, id: EntryId, outcome: Sent) {
+        if outcome == Sent::Late {
+            self.notice = Some("Too late: it had ended. Your answer does not count.".into());
+        }
         let Some(held) = self.held.get_mut(&id) else { return };
         let place = held.place;
         let Some(page) = &mut held.page else { return };
@@ -338,7 +373,9 @@ impl Inbox {
             if is_alarm(&held.entry) {
                 self.dismissed.insert(id);
             }
-            self.held.remove(&id);
+            if let Some(Held { entry, page: Some(page), .. }) = self.held.remove(&id) {
+                self.kept.push((entry, page.typed()));
+            }
             if listed {
                 self.list.remove(place);
             }
@@ -363,7 +400,8 @@ impl Inbox {
             let typed = held.page.as_ref().map(Page::typed).filter(|typed| !typed.is_empty())?;
             Some((held.entry.clone(), typed))
         };
-        let mut unsent: Vec<_> = self.held.values().filter_map(typed).collect();
+        let kept = self.kept.iter().filter(|(_, typed)| !typed.is_empty()).cloned();
+        let mut unsent: Vec<_> = self.held.values().filter_map(typed).chain(kept).collect();
         unsent.sort_by_key(|(entry, _)| (entry.asked, entry.id));
         unsent
     }

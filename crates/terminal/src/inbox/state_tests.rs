@@ -5,7 +5,7 @@ use serde_json::json;
 use super::super::fixtures::{entry, id};
 use super::*;
 use crate::palette::{Depth, Palette, Tone};
-use crate::prompt::Input;
+use crate::prompt::{Elsewhere, Input};
 
 const PALETTE: Palette = Palette { depth: Depth::None, tone: Tone::Dark };
 
@@ -69,6 +69,14 @@ impl Scene {
             self.inbox.update(Input::Tick, now);
             self.settle();
         }
+    }
+
+    /// Presses a key so many milliseconds after the last thing that happened.
+    fn after(&mut self, milliseconds: u64, code: KeyCode) {
+        let since = self.inbox.now.since + Duration::from_millis(milliseconds);
+        let now = Moment { since, clock: self.now().clock };
+        self.inbox.update(Input::Key(KeyEvent::new(code, KeyModifiers::NONE)), now);
+        self.settle();
     }
 
     /// What was decided since this was asked last: which ask, and its first label.
@@ -149,6 +157,69 @@ fn what_ends_elsewhere_stays_until_it_is_left_and_takes_no_keys() {
 }
 
 #[test]
+fn keys_meant_for_an_ask_that_ends_reach_no_other() {
+    let down = [KeyCode::Down, KeyCode::Down, KeyCode::Enter];
+    let letters = [KeyCode::Char('n'), KeyCode::Char('1'), KeyCode::Tab, KeyCode::Char(']')];
+    for keys in [&down[..], &letters[..]] {
+        let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+        scene.press("⏎");
+        scene.put(vec![ended(1, 10)], false);
+        for code in keys {
+            scene.after(300, *code);
+        }
+        assert_eq!(scene.inbox.list.selected(), Some(id(1)));
+        assert_eq!(scene.decided(), []);
+        assert!(scene.inbox.end_notice().is_some());
+        let rested = scene.inbox.next_tick();
+        scene.inbox.update(Input::Tick, Moment { since: rested, clock: 0 });
+        assert_eq!(scene.inbox.end_notice(), None);
+        scene.after(700, KeyCode::Down);
+        scene.after(700, KeyCode::Char('j'));
+        scene.after(700, KeyCode::Tab);
+        assert_eq!(scene.inbox.list.selected(), Some(id(1)), "these never lead to another");
+        scene.after(700, KeyCode::Char('n'));
+        assert_eq!(scene.is_open(), Some(id(2)));
+    }
+}
+
+#[test]
+fn letters_of_a_text_whose_ask_ends_are_letters_until_esc() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    scene.press("⏎3ab");
+    scene.put(vec![ended(1, 10)], false);
+    scene.press("n[]x1⏎j");
+    assert_eq!(scene.inbox.list.selected(), Some(id(1)), "however slowly somebody types");
+    scene.after(700, KeyCode::Esc);
+    scene.after(300, KeyCode::Char('n'));
+    assert_eq!(scene.inbox.list.selected(), Some(id(1)), "the note behind the text");
+    scene.after(700, KeyCode::Char('n'));
+    assert_eq!(scene.is_open(), Some(id(2)));
+    assert_eq!(scene.inbox.unsent()[0].1, ["ab"]);
+    assert_eq!(scene.decided(), []);
+}
+
+#[test]
+fn dismissing_waits_for_a_rest_as_well_and_esc_does_not() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    scene.press("⏎");
+    scene.put(vec![ended(1, 10)], false);
+    scene.after(300, KeyCode::Char('x'));
+    assert!(scene.inbox.held(id(1)).is_some());
+    scene.after(300, KeyCode::Esc);
+    assert!(matches!(scene.inbox.view, View::List));
+}
+
+#[test]
+fn an_answer_given_here_keeps_nobody_waiting() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    scene.press("⏎1");
+    scene.put(vec![ended(1, 10)], false);
+    scene.order(InboxOrder::Sent { id: id(1), outcome: Sent::Taken });
+    scene.after(1, KeyCode::Char('n'));
+    assert_eq!(scene.is_open(), Some(id(2)));
+}
+
+#[test]
 fn words_survive_other_asks_and_an_answer_from_elsewhere() {
     let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
     scene.press("⏎3my own␛␛↓⏎");
@@ -160,7 +231,7 @@ fn words_survive_other_asks_and_an_answer_from_elsewhere() {
     scene.press("[");
     assert_eq!(scene.inbox.list.selected(), Some(id(1)), "it can still be looked at");
     scene.press("x");
-    assert!(scene.inbox.unsent().is_empty(), "dismissed");
+    assert_eq!(scene.inbox.unsent()[0].1, ["my own"], "dismissed, and still told on leaving");
     assert_eq!(scene.inbox.list.selected(), Some(id(2)));
 }
 
@@ -173,6 +244,7 @@ fn a_refused_answer_can_be_given_again_and_a_late_one_keeps_its_words() {
     scene.press("1");
     assert_eq!(scene.decided(), [(id(1), "JWT".to_owned())]);
     scene.order(InboxOrder::Sent { id: id(1), outcome: Sent::Late });
+    assert!(scene.inbox.notice.as_deref().is_some_and(|notice| notice.contains("Too late")));
     scene.put(vec![ended(1, 10)], false);
     assert_eq!(scene.inbox.unsent()[0].1, ["ab"]);
 }
@@ -180,7 +252,11 @@ fn a_refused_answer_can_be_given_again_and_a_late_one_keeps_its_words() {
 #[test]
 fn what_was_typed_elsewhere_is_taken_up_unless_something_was_done_here() {
     let form = AnswerForm { words: Some("from the page".into()), ..AnswerForm::default() };
-    let take_up = || InboxOrder::TakeUp { id: id(1), answers: vec![form.clone()], message: None };
+    let elsewhere = Elsewhere { answers: vec![form], ..Elsewhere::default() };
+    let take_up = || {
+        let elsewhere = elsewhere.clone();
+        InboxOrder::TakeUp { id: id(1), version: 3, elsewhere, over: None }
+    };
     let mut scene = Scene::with(vec![entry(1, 10)]);
     scene.press("⏎");
     scene.order(take_up());
@@ -191,6 +267,83 @@ fn what_was_typed_elsewhere_is_taken_up_unless_something_was_done_here() {
     scene.order(take_up());
     assert_eq!(scene.inbox.unsent()[0].1, ["here"]);
     assert!(scene.wanted.iter().any(|wanted| matches!(wanted, Wanted::Draft(..))));
+}
+
+#[test]
+fn what_was_typed_elsewhere_since_is_taken_up_over_what_stands_here_and_over_nothing_else() {
+    let words = |words: &str| {
+        let form = AnswerForm { words: Some(words.into()), ..AnswerForm::default() };
+        Elsewhere { answers: vec![form], ..Elsewhere::default() }
+    };
+    let mut scene = Scene::with(vec![entry(1, 10)]);
+    scene.press("⏎");
+    let first = InboxOrder::TakeUp { id: id(1), version: 3, elsewhere: words("one"), over: None };
+    scene.order(first);
+    let taken = scene.wanted.iter().find_map(|wanted| match wanted {
+        Wanted::TakenUp(_, 3, here) => Some(here.clone()),
+        _ => None,
+    });
+    let over = taken.unwrap();
+    let newer = |version, text: &str| {
+        let over = Some(over.clone());
+        InboxOrder::TakeUp { id: id(1), version, elsewhere: words(text), over }
+    };
+    scene.order(newer(4, "two"));
+    assert_eq!(scene.inbox.unsent()[0].1, ["two"]);
+    scene.order(newer(5, "three"));
+    assert_eq!(scene.inbox.unsent()[0].1, ["two"], "it is another by now");
+}
+
+#[test]
+fn a_text_that_decides_nothing_elsewhere_decides_nothing_here() {
+    let form = AnswerForm { words: Some("mind the cache".into()), ..AnswerForm::default() };
+    let elsewhere = Elsewhere { answers: vec![form], undecided: true, ..Elsewhere::default() };
+    let mut scene = Scene::with(vec![entry(1, 10)]);
+    scene.press("⏎");
+    scene.order(InboxOrder::TakeUp { id: id(1), version: 1, elsewhere, over: None });
+    assert_eq!(scene.inbox.unsent()[0].1, ["mind the cache"]);
+    let page = scene.inbox.selected().unwrap().page.as_ref().unwrap();
+    let (_, draft) = page.prompt.as_ref().unwrap().question(0).unwrap();
+    assert!(!draft.has_choice());
+    scene.press("3⏎");
+    assert_eq!(scene.decided().len(), 1, "until it is chosen");
+}
+
+#[test]
+fn an_ask_that_is_shown_again_is_told() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    let again = |scene: &mut Scene| {
+        let again = scene.wanted.drain(..).filter(|wanted| *wanted == Wanted::Again(id(1)));
+        again.count()
+    };
+    scene.press("⏎");
+    assert_eq!(again(&mut scene), 0, "it was opened just now");
+    scene.press("␛⏎");
+    assert_eq!(again(&mut scene), 1);
+    scene.press("][");
+    assert_eq!(again(&mut scene), 1);
+}
+
+#[test]
+fn what_has_ended_waits_again_only_when_the_hub_begins_anew() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    scene.press("⏎");
+    scene.put(vec![ended(1, 10)], false);
+    scene.put(vec![entry(1, 10)], false);
+    assert_eq!(scene.is_open(), None, "old news");
+    scene.order(InboxOrder::Doubt);
+    scene.put(vec![entry(1, 10)], false);
+    assert_eq!(scene.is_open(), Some(id(1)));
+}
+
+#[test]
+fn a_search_that_fails_ends_and_says_so() {
+    let mut scene = Scene::with(vec![]);
+    scene.press("h");
+    scene.order(InboxOrder::NotFound { text: String::new(), why: "the hub is away".into() });
+    let View::History(history) = &scene.inbox.view else { unreachable!() };
+    assert!(history.failed && !history.searching);
+    assert_eq!(scene.inbox.notice.as_deref(), Some("the hub is away"));
 }
 
 #[test]

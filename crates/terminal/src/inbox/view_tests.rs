@@ -261,6 +261,11 @@ fn a_link() {
     at_three_sizes("link", |scene| scene.order(show()));
 }
 
+#[test]
+fn a_screen_can_be_as_wide_as_terminals_say() {
+    with_asks((u16::MAX, 20)).picture();
+}
+
 proptest! {
     /// No size is too small, and no key breaks anything.
     #[test]

@@ -20,6 +20,7 @@ use crate::field::Field;
 pub(crate) use deadline::Deadline;
 pub(crate) use draft::Draft;
 use enter::EnterKey;
+pub use keeping::Elsewhere;
 pub(crate) use typed::Typed;
 pub use unsent::Unsent;
 

@@ -35,6 +35,7 @@ pub(super) fn draw(
     }
     let end = match (history.searching, history.past.len(), history.more) {
         (true, _, _) => "Searching…",
+        (false, 0, _) if history.failed => "This was not searched. Enter tries again.",
         (false, 0, _) => "Nothing like that was decided.",
         (false, _, true) => "There is more: narrow the search.",
         (false, _, false) => "",

@@ -79,13 +79,15 @@ fn mark(held: &Held) -> (&'static str, Role) {
         (Standing::Ended(_), _) if page.is_some_and(|page| page.answered_here) => {
             ("✔", Role::Success)
         }
-        (Standing::Ended(_), _) => ("●", Role::Muted),
         (Standing::Waits, _) if page.is_some_and(|page| page.sending.is_some()) => {
             ("…", Role::Success)
         }
-        (Standing::Waits, _) if page.is_some_and(|page| !page.typed().is_empty()) => {
+        (Standing::Waits | Standing::Ended(_), _)
+            if page.is_some_and(|page| !page.typed().is_empty()) =>
+        {
             ("✎", Role::Primary)
         }
+        (Standing::Ended(_), _) => ("●", Role::Muted),
         (Standing::Waits, Kind::Question) => ("?", Role::Primary),
         (Standing::Waits, Kind::Approval) => ("!", Role::Primary),
     }

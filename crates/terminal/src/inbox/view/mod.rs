@@ -70,7 +70,7 @@ pub(crate) fn draw(
 }
 
 fn list_width(width: u16) -> u16 {
-    (width * 2 / 5).clamp(44, 80)
+    (width / 5 * 2).clamp(44, 80)
 }
 
 fn header(inbox: &Inbox, palette: Palette, width: u16) -> Line<'static> {
@@ -119,7 +119,8 @@ fn draw_footer(inbox: &Inbox, palette: Palette, area: Rect, buf: &mut Buffer) ->
         return field.render(field_area, buf, palette.style(Role::Text), palette.cursor());
     }
     let width = usize::from(area.width);
-    let line = match &inbox.notice {
+    let notice = inbox.end_notice().or(inbox.notice.as_deref());
+    let line = match notice {
         Some(notice) => Line::styled(ellipsize(notice, width), palette.style(Role::Warning)),
         None => Line::styled(hints(inbox, width), palette.style(Role::Muted)),
     };
