@@ -243,8 +243,15 @@ impl Record {
             directory: self.asker().directory.clone(),
             asked_at: self.asked_at,
             ended_at: resolved.map(|resolved| resolved.at),
-            by_person: resolved.is_some_and(Resolved::is_by_person),
+            by_person: resolved.is_some_and(Resolved::is_by_person) && !self.is_invented(),
         }
+    }
+
+    /// Whether what stands as the answer is what nobody can have given. Where the agent took something
+    /// else, that is doubted, and the answer is a person's all the same.
+    #[must_use]
+    pub fn is_invented(&self) -> bool {
+        self.doubt().is_some() && self.state() != State::Overruled
     }
 
     /// The resolution of questions, for whoever words it.

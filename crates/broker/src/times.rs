@@ -17,7 +17,7 @@ pub struct Span {
     pub asked_at: Timestamp,
     /// When it ended; it is open, when absent.
     pub ended_at: Option<Timestamp>,
-    /// Whether a person ended it: not silence, not its agent, not a rule.
+    /// Whether a person ended it: not silence, not its agent, not a rule, and nobody doubts it.
     pub by_person: bool,
 }
 

@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 use handraise_broker::{Power, Token};
 use serde::{Deserialize, Serialize};
 
+use crate::process;
+
 /// A hub's home: its database, where it is reached, and the two tokens of this account.
 #[derive(Debug, Clone)]
 pub struct Home(PathBuf);
@@ -19,6 +21,29 @@ pub struct HubFile {
     pub url: String,
     /// Its process; when there is no such process, the hub is down.
     pub pid: u32,
+    /// When that process was started, where the system says so: the number of a hub that is gone may be
+    /// another process's by now. Older hubs do not write it down.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub started: Option<u64>,
+}
+
+impl HubFile {
+    /// This process, reached there.
+    #[must_use]
+    pub fn here(url: impl Into<String>) -> Self {
+        let pid = std::process::id();
+        Self { url: url.into(), pid, started: process::started(pid) }
+    }
+
+    /// Whether that process still runs.
+    fn runs(&self) -> bool {
+        process::is_there(self.pid)
+            && self.started.is_none_or(|started| match process::started(self.pid) {
+                Some(now) => now == started,
+                // Nobody's start can be seen here, or only those of others cannot: then it is not ours.
+                None => process::started(std::process::id()).is_none(),
+            })
+    }
 }
 
 impl Home {
@@ -91,7 +116,7 @@ impl Home {
     /// Where the hub is, if one is running.
     #[must_use]
     pub fn hub(&self) -> Option<HubFile> {
-        self.last_hub().filter(|hub| runs(hub.pid))
+        self.last_hub().filter(HubFile::runs)
     }
 
     /// Writes down where the hub is.
@@ -141,14 +166,6 @@ impl Home {
     }
 }
 
-fn runs(pid: u32) -> bool {
-    let pid = i32::try_from(pid).ok().and_then(rustix::process::Pid::from_raw);
-    // A process of somebody else's is a process all the same.
-    pid.is_some_and(|pid| {
-        !matches!(rustix::process::test_kill_process(pid), Err(rustix::io::Errno::SRCH))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,12 +195,37 @@ mod tests {
         assert_eq!(home.hub(), None);
         let mut child = std::process::Command::new("true").spawn().unwrap();
         child.wait().unwrap();
-        let gone = HubFile { url: "http://127.0.0.1:1".into(), pid: child.id() };
+        let url = "http://127.0.0.1:1".to_owned();
+        let gone = HubFile { url: url.clone(), pid: child.id(), started: None };
         home.announce(&gone).unwrap();
         assert_eq!(home.last_hub(), Some(gone));
         assert_eq!(home.hub(), None);
-        let here = HubFile { url: "http://127.0.0.1:1".into(), pid: std::process::id() };
+        let here = HubFile::here(url);
         home.announce(&here).unwrap();
         assert_eq!(home.hub(), Some(here));
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_hub_whose_number_another_process_has_now_is_down() {
+        let (_directory, home) = home();
+        let here = HubFile::here("http://127.0.0.1:1");
+        let before = HubFile { started: here.started.map(|started| started + 1), ..here };
+        assert!(before.started.is_some());
+        home.announce(&before).unwrap();
+        assert_eq!(home.hub(), None);
+        assert_eq!(home.last_hub(), Some(before));
+    }
+
+    #[test]
+    fn a_hub_of_an_older_version_counts() {
+        let (_directory, home) = home();
+        let pid = std::process::id();
+        let written = format!(r#"{{"url":"http://127.0.0.1:1","pid":{pid}}}"#);
+        fs::write(home.hub_file(), &written).unwrap();
+        let hub = home.hub().unwrap();
+        assert_eq!(hub, HubFile { url: "http://127.0.0.1:1".into(), pid, started: None });
+        home.announce(&hub).unwrap();
+        assert_eq!(fs::read_to_string(home.hub_file()).unwrap(), written);
     }
 }

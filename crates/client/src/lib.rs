@@ -7,6 +7,7 @@
 mod feed;
 mod home;
 mod http;
+mod process;
 mod remote;
 mod sessions;
 

@@ -33,7 +33,9 @@ pub(crate) fn data_option(home: &Home) -> String {
     if environment::home().as_deref() == Some(home.directory()) {
         return String::new();
     }
-    format!(" --data {}", home.directory().display())
+    let directory = home.directory().to_string_lossy();
+    let word = shlex::try_quote(&directory).unwrap_or_else(|_| directory.clone());
+    format!(" --data {word}")
 }
 
 /// The database to read: the one that is named, else the home's.

@@ -115,9 +115,12 @@ pub(crate) async fn list(pool: &SqlitePool, query: &Query) -> sqlx::Result<Vec<A
 pub(crate) async fn spans(pool: &SqlitePool, since: Timestamp) -> sqlx::Result<Vec<Span>> {
     // Each half goes straight through an index. All of it in one row: each row is handed from thread to
     // thread, and a hundred thousand of them took seconds.
+    // That nobody gave an answer may turn out after somebody seemed to have.
     sqlx::query(
         "SELECT json_group_array(json_array(directory, asked_at, ended_at, by_person)) AS spans FROM \
-         (SELECT directory, asked_at, ended_at, by_person FROM ask WHERE ended_at >= ?1 \
+         (SELECT directory, asked_at, ended_at, \
+          by_person AND NOT (doubted AND state <> 'overruled') AS by_person \
+          FROM ask WHERE ended_at >= ?1 \
           UNION ALL SELECT directory, asked_at, NULL, 0 FROM ask WHERE state = 'open')",
     )
     .bind(since.as_microsecond())

@@ -21,7 +21,8 @@ pub(crate) fn status(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
         output::print_json(&StatusJson { status, today })?;
         return Ok(Exit::Answered);
     }
-    let address = home.hub().map(|hub| hub.url).unwrap_or_default();
+    let (address, process) =
+        home.hub().map(|hub| (hub.url, hub.pid.to_string())).unwrap_or_default();
     let waited = SignedDuration::try_from_secs_f64(status.waiting_seconds).unwrap_or_default();
     let waiting = match status.open {
         0 => "nothing".to_owned(),
@@ -29,7 +30,7 @@ pub(crate) fn status(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
         open => format!("{open} asks, for {} in all", table::duration(waited)),
     };
     output::print(&format!(
-        "Handraise {} is up since {}.\n\n  address  {address}\n  home     {}\n  waiting  {waiting}\n  \
+        "Handraise {} is up since {}.\n\n  address  {address}\n  process  {process}\n  home     {}\n  waiting  {waiting}\n  \
          log      {}",
         status.version,
         when(status.since),

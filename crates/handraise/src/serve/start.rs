@@ -97,7 +97,7 @@ pub(crate) async fn start(
         tokio::spawn(retention::keep(broker.clone(), days, stopping.clone()));
     }
     let server = tokio::spawn(handraise_server::serve(listener, app.clone()));
-    let announced = home.announce(&HubFile { url: url.clone(), pid: std::process::id() });
+    let announced = home.announce(&HubFile::here(&url));
     announced.map_err(|error| Failure::unwritable(&home.hub_file(), error))?;
     tokio::spawn(resume_when_answered(runners.clone()));
     tokio::spawn(leftovers::settle(home.clone(), broker.clone(), runners, stopping.clone()));

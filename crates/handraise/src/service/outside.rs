@@ -8,6 +8,7 @@ use rustix::process::{Pid, Signal, kill_process};
 
 use crate::failure::{Exit, Failure};
 use crate::inside_agent::command_line;
+use crate::serve::Lock;
 
 /// A hub stores everything and ends within ten seconds.
 const PATIENCE: Duration = Duration::from_secs(15);
@@ -25,8 +26,9 @@ impl Outside {
             return Ok(None);
         }
         let words = command_line(hub.pid);
-        // The number may have gone to another process since.
-        if !words.iter().any(|word| word == "serve") {
+        // Where it is not known when the hub was started, its number may be another process's by now.
+        let is_hub = || words.iter().any(|word| word == "serve") && !Lock::is_free(home);
+        if hub.started.is_none() && !is_hub() {
             return Ok(None);
         }
         // What it keeps elsewhere, the service would not find.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use handraise_broker::{Hub, Power, Query, State};
+use handraise_client::HubFile;
 use handraise_testkit::{HubProcess, Program, answers};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
@@ -149,6 +150,20 @@ fn ten_questions_at_once_start_one_hub() {
     wait("end of all others", || (hubs() == [hub]).then_some(()));
     let log = fs::read_to_string(nobody.hub.home().log()).unwrap();
     assert_eq!(log, "", "the others leave without a word");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_hub_left_before_a_reboot_stands_in_nobodys_way() {
+    let nobody = Nobody::autostart();
+    // The number is another process's now: of the test itself.
+    let here = HubFile::here("http://127.0.0.1:1");
+    let left = HubFile { started: here.started.map(|started| started - 1), ..here };
+    nobody.hub.home().announce(&left).unwrap();
+    let hook = nobody.hook(&asked());
+    assert_ne!(nobody.started(), left.pid);
+    nobody.choose(nobody.open(1)[0], "JWT");
+    assert_eq!(printed(&quiet(hook.wait_exit())), "JWT");
 }
 
 #[test]

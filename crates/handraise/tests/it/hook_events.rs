@@ -380,7 +380,7 @@ fn strange_hub(answer: Option<&'static str>) -> (tempfile::TempDir, Home) {
     let directory = tempfile::tempdir().unwrap();
     let home = Home::new(directory.path());
     let url = format!("http://{}", listener.local_addr().unwrap());
-    home.announce(&HubFile { url, pid: std::process::id() }).unwrap();
+    home.announce(&HubFile::here(url)).unwrap();
     for power in [Power::Agent, Power::Person] {
         std::fs::write(home.token_file(power), "token\n").unwrap();
     }

@@ -139,7 +139,8 @@ fn todays() -> Vec<(Message, Message)> {
     let clerk = Clerk::before(hub.url());
     let run =
         |event: &Value| Program::spawn(hub.command().args(["hook", "claude"]), &event.to_string());
-    hub.home().announce(&HubFile { url: clerk.url.clone(), pid: hub.pid() }).unwrap();
+    let place = HubFile { url: clerk.url.clone(), pid: hub.pid(), started: None };
+    hub.home().announce(&place).unwrap();
     quiet(run(&noted("toolu_1")).wait_exit());
     let hook = run(&asked());
     // Heard by the hub before it is answered, so that the hook waits.

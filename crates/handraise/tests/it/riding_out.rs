@@ -99,7 +99,7 @@ fn a_hub_that_goes_away_in_the_middle_of_asking_is_asked_again() {
     // Whoever answers here takes the question and is gone, as a hub is that is killed just then.
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    hub.home().announce(&HubFile { url, pid: std::process::id() }).unwrap();
+    hub.home().announce(&HubFile::here(url)).unwrap();
     let command = asking(&hub);
     let (mut connection, _) = listener.accept().unwrap();
     let mut head = [0; 4];

@@ -93,3 +93,20 @@ fn what_cannot_be_a_service_is_said_before_anything_is_done() {
     assert!(refused.stderr.contains("a quote or backslash"), "{}", refused.stderr);
     assert!(!ann.unit().exists());
 }
+
+#[test]
+fn a_process_that_has_the_number_of_a_hub_that_is_gone_is_left_alone() {
+    let ann = Account::new();
+    let mut innocent = ann.systemd.command("sh");
+    innocent.args(["-c", "echo $$; while sleep 1; do :; done", "serve"]);
+    let innocent = Program::spawn(&mut innocent, "");
+    let pid = innocent.first_line().unwrap();
+    ann.home.create().unwrap();
+    // As older hubs write it, which do not say when they were started.
+    let left = format!(r#"{{"url":"http://127.0.0.1:1","pid":{pid}}}"#);
+    fs::write(ann.home.hub_file(), left).unwrap();
+    let ended = ann.run(&["service", "install"]);
+    assert_eq!(ended.status.code(), Some(0), "{}", ended.stderr);
+    assert_eq!(ended.stderr, "");
+    assert!(ann.systemd.command("kill").args(["-0", &pid]).status().unwrap().success());
+}

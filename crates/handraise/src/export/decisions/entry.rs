@@ -108,7 +108,7 @@ fn not_given(resolution: &Resolution) -> String {
 
 /// Why nobody can have given what stands as the answer, if so.
 fn invented(record: &Record) -> Option<&str> {
-    let doubt = record.doubt().filter(|_| record.state() != State::Overruled)?;
+    let doubt = record.doubt().filter(|_| record.is_invented())?;
     Some(&doubt.why)
 }
 

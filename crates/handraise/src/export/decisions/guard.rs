@@ -15,10 +15,11 @@ pub(super) fn check(path: &Path, new: &str, force: bool) -> Result<(), Failure> 
         return Err(Failure::new(Exit::BadInput, error)
             .hint("make it first, or name another place with -o PATH"));
     }
-    let old = match std::fs::read(path) {
-        Ok(old) if !force && path.is_file() => old,
-        _ => return Ok(()),
-    };
+    // A pipe or a device holds no log, and reading one may never end.
+    if force || !path.is_file() {
+        return Ok(());
+    }
+    let Ok(old) = std::fs::read(path) else { return Ok(()) };
     let old = String::from_utf8_lossy(&old);
     let bad = |error| {
         let hint = "name another place with -o PATH, or replace it with --force";
@@ -62,5 +63,11 @@ mod tests {
         std::fs::write(&log, "# Readme\n").unwrap();
         assert!(check(&log, &one, false).is_err());
         assert!(check(&directory.path().join("none/log.md"), &one, true).is_err());
+    }
+
+    #[test]
+    fn a_device_is_not_read() {
+        // This one can be read for ever.
+        assert!(check(Path::new("/dev/zero"), BEGIN, false).is_ok());
     }
 }
