@@ -150,6 +150,7 @@ impl Wakes {
     }
 
     /// The next event, if one comes within `patience`. Anything else keeps its turn.
+    #[expect(clippy::result_large_err, reason = "what is not wanted keeps its place")]
     pub(crate) fn next_arrival(&mut self, patience: Duration) -> Option<Arrival> {
         self.next_of(patience, |wake| match wake {
             Wake::Arrival(arrival) => Ok(arrival),
@@ -158,6 +159,7 @@ impl Wakes {
     }
 
     /// The next line, if one comes within `patience`. Anything else keeps its turn.
+    #[expect(clippy::result_large_err, reason = "what is not wanted keeps its place")]
     pub(crate) fn next_line(&mut self, patience: Duration) -> Option<Line> {
         self.next_of(patience, |wake| match wake {
             Wake::Line(line) => Ok(line),

@@ -160,7 +160,7 @@ impl Keeper {
         match self.hub.keep_draft(self.id, draft.clone()).await {
             Ok(()) => {
                 self.seen = draft;
-                self.stood = here.unsent.clone();
+                self.stood.clone_from(&here.unsent);
             }
             Err(HubError::Rejected(Rejection::OlderDraft(newer))) => {
                 return self.newer(*newer, here);
@@ -180,7 +180,7 @@ impl Keeper {
         let mine = here.unsent.as_ref().map(|unsent| self.draft(unsent));
         if mine.is_some_and(|mine| says_the_same(&newer, &mine)) {
             self.seen = newer;
-            self.stood = here.unsent.clone();
+            self.stood.clone_from(&here.unsent);
         } else if self.is_as_it_stood(here) {
             let elsewhere = self.read(newer.clone());
             let (id, version) = (id_of(self.id), newer.version);

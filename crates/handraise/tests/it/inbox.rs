@@ -279,7 +279,9 @@ fn it_is_filtered_and_searched_and_goes_on_in_the_browser() {
     scene.tmux.type_text("nothing like it");
     scene.tmux.press(&["Enter"]);
     scene.tmux.wait_for("Nothing like that was decided.");
-    scene.tmux.press(&["/", "C-u"]);
+    scene.tmux.press(&["/"]);
+    scene.tmux.wait_until("a field", |screen| !screen.contains("/ search"));
+    scene.tmux.press(&["C-u"]);
     scene.tmux.type_text("TOO EARLY");
     scene.tmux.wait_for("Decided: TOO EARLY");
     scene.tmux.press(&["Enter"]);

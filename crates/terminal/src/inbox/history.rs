@@ -15,15 +15,21 @@ pub(super) struct History {
     pub(super) typing: bool,
     /// What was looked for last.
     pub(super) sought: String,
-    /// Nothing was found yet for that.
-    pub(super) searching: bool,
-    /// There was nobody to look for it.
-    pub(super) failed: bool,
+    pub(super) finding: Finding,
     pub(super) past: Vec<Past>,
     pub(super) more: bool,
     pub(super) selected: usize,
     pub(super) top: usize,
     pub(super) height: usize,
+}
+
+/// How far a search has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Finding {
+    Searching,
+    Done,
+    /// There was nobody to look for it.
+    Failed,
 }
 
 /// What a key comes to.
@@ -43,8 +49,7 @@ impl History {
             field: Field::new(""),
             typing: true,
             sought: String::new(),
-            searching: true,
-            failed: false,
+            finding: Finding::Searching,
             past: vec![],
             more: false,
             selected: 0,
@@ -55,15 +60,15 @@ impl History {
 
     pub(super) fn found(&mut self, text: &str, past: Vec<Past>, more: bool) {
         if self.sought == text {
-            (self.past, self.more, self.searching) = (past, more, false);
-            (self.selected, self.top, self.failed) = (0, 0, false);
+            (self.past, self.more, self.finding) = (past, more, Finding::Done);
+            (self.selected, self.top) = (0, 0);
         }
     }
 
     pub(super) fn failed(&mut self, text: &str) {
         if self.sought == text {
             self.found(text, vec![], false);
-            self.failed = true;
+            self.finding = Finding::Failed;
         }
     }
 
@@ -75,7 +80,7 @@ impl History {
             KeyCode::Enter if self.typing => {
                 self.typing = false;
                 self.field.text().trim().clone_into(&mut self.sought);
-                self.searching = true;
+                self.finding = Finding::Searching;
                 return Turn::Search(self.sought.clone());
             }
             KeyCode::Down => {

@@ -3,6 +3,7 @@ use handraise_question::{AnswerForm, Ask, Limits, Resolution};
 use serde_json::json;
 
 use super::super::fixtures::{entry, id};
+use super::super::history::Finding;
 use super::*;
 use crate::palette::{Depth, Palette, Tone};
 use crate::prompt::{Elsewhere, Input};
@@ -342,7 +343,7 @@ fn a_search_that_fails_ends_and_says_so() {
     scene.press("h");
     scene.order(InboxOrder::NotFound { text: String::new(), why: "the hub is away".into() });
     let View::History(history) = &scene.inbox.view else { unreachable!() };
-    assert!(history.failed && !history.searching);
+    assert_eq!(history.finding, Finding::Failed);
     assert_eq!(scene.inbox.notice.as_deref(), Some("the hub is away"));
 }
 

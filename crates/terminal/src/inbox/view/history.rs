@@ -6,7 +6,7 @@ use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
 use super::super::entry::Past;
-use super::super::history::History;
+use super::super::history::{Finding, History};
 use crate::clean::ellipsize;
 use crate::palette::{Palette, Role};
 use crate::view::columns;
@@ -33,12 +33,12 @@ pub(super) fn draw(
         let line = line(past, palette, selected, usize::from(area.width));
         buf.set_line(rows.x, y, &line, rows.width);
     }
-    let end = match (history.searching, history.past.len(), history.more) {
-        (true, _, _) => "Searching…",
-        (false, 0, _) if history.failed => "This was not searched. Enter tries again.",
-        (false, 0, _) => "Nothing like that was decided.",
-        (false, _, true) => "There is more: narrow the search.",
-        (false, _, false) => "",
+    let end = match history.finding {
+        Finding::Searching => "Searching…",
+        Finding::Failed => "This was not searched. Enter tries again.",
+        Finding::Done if history.past.is_empty() => "Nothing like that was decided.",
+        Finding::Done if history.more => "There is more: narrow the search.",
+        Finding::Done => "",
     };
     let next = rows.y + u16::try_from(history.past.len() - history.top).unwrap_or(rows.height);
     if next < rows.bottom() {
