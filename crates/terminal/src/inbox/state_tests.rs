@@ -280,9 +280,8 @@ fn what_was_typed_elsewhere_since_is_taken_up_over_what_stands_here_and_over_not
     scene.press("⏎");
     let first = InboxOrder::TakeUp { id: id(1), version: 3, elsewhere: words("one"), over: None };
     scene.order(first);
-    let taken = scene.wanted.iter().find_map(|wanted| match wanted {
-        Wanted::TakenUp(_, 3, here) => Some(here.clone()),
-        _ => None,
+    let taken = scene.wanted.iter().find_map(|wanted| {
+        if let Wanted::TakenUp(_, 3, here) = wanted { Some(here.clone()) } else { None }
     });
     let over = taken.unwrap();
     let newer = |version, text: &str| {
