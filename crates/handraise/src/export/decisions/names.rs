@@ -59,7 +59,7 @@ mod tests {
             (Some("mnt/srv/shop"), "mnt-srv-shop-2.md"),
             (Some("/home/ann/my app"), "my-app.md"),
             (Some("/home/ann/../.."), "project.md"),
-            (Some("/work/..\u{202e}\n/x<y"), "x-y.md"),
+            (Some("/home/..\u{202e}\n/x<y"), "x-y.md"),
             (Some("/"), "no-directory.md"),
             (None, "project-2.md"),
             (Some("/größe"), "größe.md"),
