@@ -317,6 +317,14 @@ mod tests {
     }
 
     #[test]
+    fn the_documented_configuration_is_understood() {
+        let page = include_str!("../../../docs/configuration.md");
+        let (_, rest) = page.split_once("```toml").unwrap();
+        let (example, _) = rest.split_once("```").unwrap();
+        assert_eq!(toml::from_str::<Config>(example).unwrap().mistake(), None);
+    }
+
+    #[test]
     fn a_limit_of_nothing_is_refused() {
         for limit in ["requests_per_second", "connections", "patience_seconds"] {
             let read = |value| toml::from_str::<Config>(&format!("[limits]\n{limit} = {value}"));
