@@ -6,6 +6,7 @@ mod ci;
 mod clients;
 mod desktop;
 mod dev;
+mod inbox;
 mod mcp_clients;
 mod npm;
 mod python;

@@ -7,7 +7,7 @@ use handraise_testkit::Key::{Down, Enter, Text};
 use handraise_testkit::{Pty, Screen};
 
 use crate::tools::{built, cargo, root, run, target};
-use crate::{desktop, svg, web};
+use crate::{desktop, inbox, svg, web};
 
 const PICTURE: &str = "docs/prompt.svg";
 /// Which pictures of the dashboard are in the documentation, and under which name.
@@ -21,7 +21,9 @@ pub(crate) fn draw() -> Result<()> {
     let path = root().join(PICTURE);
     std::fs::write(&path, picture()?).with_context(|| format!("cannot write {PICTURE}"))?;
     eprintln!("drew {PICTURE}");
-    desktop::draw(&built("debug", "handraise"))?;
+    let program = built("debug", "handraise");
+    inbox::draw(&program)?;
+    desktop::draw(&program)?;
     dashboard()
 }
 
