@@ -241,6 +241,7 @@ impl Record {
         let resolved = self.resolved();
         Span {
             directory: self.asker().directory.clone(),
+            host: self.asker().host.clone(),
             asked_at: self.asked_at,
             ended_at: resolved.map(|resolved| resolved.at),
             by_person: resolved.is_some_and(Resolved::is_by_person) && !self.is_invented(),

@@ -8,11 +8,15 @@ use jiff::civil::Date;
 use jiff::tz::Offset;
 use jiff::{SignedDuration, Timestamp};
 
+use crate::called::{Place, Places};
+
 /// The time an ask took, without what it was about.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span {
     /// The directory its agent works in.
     pub directory: Option<String>,
+    /// The machine it runs on.
+    pub host: Option<String>,
     /// When it was asked.
     pub asked_at: Timestamp,
     /// When it ended; it is open, when absent.
@@ -88,7 +92,7 @@ pub struct Times {
 /// One project's times.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Project {
-    /// What people call it; asks that named no directory have none.
+    /// What people call it, told from all others; asks that named no directory have none.
     pub name: Option<String>,
     /// Its times.
     pub row: Row,
@@ -125,32 +129,36 @@ impl Times {
     /// Adds up the times of asks; those that are open have waited until now.
     #[must_use]
     pub fn of(spans: &[Span], days: &Days, now: Timestamp) -> Self {
+        let mut places = Places::default();
+        for span in spans {
+            places.note(span.directory.as_deref(), span.host.as_deref());
+        }
         // First who is told apart, then the days of those: names are anybody's, and as many as they like.
-        let mut waited: HashMap<Option<&str>, Duration> = HashMap::new();
+        let mut waited: HashMap<Place<'_>, Duration> = HashMap::new();
         for span in spans {
             let sum = days.split(span.asked_at, span.ended_at.unwrap_or(now)).map(|(_, time)| time);
-            *waited.entry(span.project()).or_default() += sum.sum::<Duration>();
+            *waited.entry(span.place(&places)).or_default() += sum.sum::<Duration>();
         }
-        let mut names: Vec<_> = waited.into_iter().collect();
-        names.sort_unstable_by_key(|(name, waited)| (Reverse(*waited), *name));
-        let has_others = names.len() > Self::MOST_PROJECTS;
-        names.truncate(Self::MOST_PROJECTS);
-        let places: HashMap<_, _> =
-            names.iter().enumerate().map(|(place, (name, _))| (*name, place)).collect();
-        let mut rows = vec![Sums::new(days); names.len()];
+        let mut longest: Vec<_> = waited.into_iter().collect();
+        longest.sort_unstable_by_key(|(place, waited)| (Reverse(*waited), *place));
+        let has_others = longest.len() > Self::MOST_PROJECTS;
+        longest.truncate(Self::MOST_PROJECTS);
+        let row_of: HashMap<_, _> =
+            longest.iter().enumerate().map(|(row, (place, _))| (*place, row)).collect();
+        let mut rows = vec![Sums::new(days); longest.len()];
         let mut others = Sums::new(days);
         let mut all = Sums::new(days);
         for span in spans {
             all.add(span, days, now);
-            match places.get(&span.project()) {
-                Some(place) => rows[*place].add(span, days, now),
+            match row_of.get(&span.place(&places)) {
+                Some(row) => rows[*row].add(span, days, now),
                 None => others.add(span, days, now),
             }
         }
-        let projects = names
+        let projects = longest
             .iter()
             .zip(rows)
-            .map(|((name, _), sums)| Project { name: name.map(str::to_owned), row: sums.row() });
+            .map(|((place, _), sums)| Project { name: places.name(*place), row: sums.row() });
         Self {
             dates: days.dates.clone(),
             projects: projects.collect(),
@@ -161,15 +169,9 @@ impl Times {
 }
 
 impl Span {
-    fn project(&self) -> Option<&str> {
-        self.directory.as_deref().and_then(project_name)
+    fn place<'a>(&'a self, places: &Places<'a>) -> Place<'a> {
+        places.of(self.directory.as_deref(), self.host.as_deref())
     }
-}
-
-/// The last part of a directory: what people call the project.
-#[must_use]
-pub fn project_name(directory: &str) -> Option<&str> {
-    directory.rsplit(['/', '\\']).find(|part| !part.is_empty())
 }
 
 /// What adds up to a [`Row`].

@@ -11,7 +11,8 @@ fn at(text: &str) -> Timestamp {
 
 fn span(directory: &str, asked_at: &str, ended_at: Option<&str>) -> Span {
     let directory = (!directory.is_empty()).then(|| directory.to_owned());
-    Span { directory, asked_at: at(asked_at), ended_at: ended_at.map(at), by_person: true }
+    let (asked_at, ended_at) = (at(asked_at), ended_at.map(at));
+    Span { directory, host: None, asked_at, ended_at, by_person: true }
 }
 
 fn berlin() -> Offset {
@@ -104,10 +105,25 @@ fn a_clock_that_was_set_back_takes_nothing_away() {
 }
 
 #[test]
-fn a_project_is_the_last_part_of_its_directory() {
-    assert_eq!(project_name("/home/ann/shop/"), Some("shop"));
-    assert_eq!(project_name(r"C:\work\shop"), Some("shop"));
-    assert_eq!(project_name("///"), None);
+fn projects_of_one_name_are_counted_apart() {
+    let now = at("2026-06-03T12:00:00Z");
+    let days = Days::until(now, 1, Offset::UTC);
+    let asked = |directory, minute: u8| {
+        span(directory, &format!("2026-06-03T11:{minute:02}:00Z"), Some("2026-06-03T12:00:00Z"))
+    };
+    let on = |host: &str, span| Span { host: Some(host.into()), ..span };
+    let spans = [
+        asked("/a/api", 10),
+        asked("/b/api/", 20),
+        asked("/b/api", 30),
+        on("desk", asked("/srv/web", 40)),
+        on("laptop", asked("/srv/web", 50)),
+    ];
+    let times = Times::of(&spans, &days, now);
+    let told = times.projects.iter();
+    let told: Vec<_> = told.map(|one| (one.name.as_deref().unwrap(), one.row.total.asks)).collect();
+    assert_eq!(told, [("b/api", 2), ("a/api", 1), ("web (desk)", 1), ("web (laptop)", 1)]);
+    assert_eq!(times.all.total.asks, 5);
 }
 
 /// Days as they are where clocks are changed: of 23, 24 or 25 hours.
@@ -127,7 +143,9 @@ fn any_spans() -> impl Strategy<Value = Vec<Span>> {
     let span = span.prop_map(|(asked, ended, project, by_person)| {
         let time = |micros| at("2026-03-20T23:00:00Z") + SignedDuration::from_micros(micros);
         let directory = (project > 0).then(|| format!("/p{project}"));
-        Span { directory, asked_at: time(asked), ended_at: ended.map(time), by_person }
+        let host = (project % 3 > 0).then(|| format!("h{}", project % 2));
+        let (asked_at, ended_at) = (time(asked), ended.map(time));
+        Span { directory, host, asked_at, ended_at, by_person }
     });
     prop::collection::vec(span, 0..60)
 }

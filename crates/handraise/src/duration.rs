@@ -4,13 +4,18 @@ use std::time::Duration;
 
 const LONGEST_WAIT: Duration = Duration::from_hours(366 * 24);
 
-/// Reads `90`, `90s`, `1h30m`, `2 days`: seconds, or numbers each with a unit.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+/// Reads `90`, `90s`, `1h30m`, `2 days`, `1w`: seconds, or numbers each with a unit.
+pub(crate) fn any_duration(text: &str) -> Option<Duration> {
     let seconds = match text.trim().parse() {
         Ok(seconds) if !text.contains(['+', '-']) => Some(seconds),
         _ => seconds(text),
     };
-    match seconds.map(Duration::from_secs) {
+    seconds.map(Duration::from_secs)
+}
+
+/// The same, as long as somebody may be waited for.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    match any_duration(text) {
         None => Err("write it as 90s, 5m, 1h30m or 2d".into()),
         Some(wait) if wait > LONGEST_WAIT => Err("at most 366 days are allowed".into()),
         Some(Duration::ZERO) => Err("at least one second is needed".into()),
@@ -34,6 +39,7 @@ fn seconds(text: &str) -> Option<u64> {
             "m" | "min" | "mins" | "minute" | "minutes" => 60,
             "h" | "hr" | "hrs" | "hour" | "hours" => 60 * 60,
             "d" | "day" | "days" => 24 * 60 * 60,
+            "w" | "week" | "weeks" => 7 * 24 * 60 * 60,
             _ => return None,
         };
         sum = sum.checked_add(number.parse::<u64>().ok()?.checked_mul(unit)?)?;
@@ -52,6 +58,7 @@ mod tests {
         assert_eq!(duration("90"), Ok(Duration::from_secs(90)));
         assert_eq!(duration("1h30m"), Ok(Duration::from_mins(90)));
         assert_eq!(duration("2d"), Ok(Duration::from_hours(48)));
+        assert_eq!(duration("1w"), duration("7 days"));
         for right in ["1d2h", "1d 2h", "1 day 2 hours", "26h", "1560min", "93600 seconds"] {
             assert_eq!(duration(right), Ok(Duration::from_hours(26)), "{right}");
         }

@@ -66,6 +66,21 @@ impl Failure {
         Self { hint: hint.map(str::to_owned), ..failure }
     }
 
+    /// A file that could not be written whole, and so was not written at all; `elsewhere` says how to name
+    /// another.
+    pub(crate) fn unwritten(path: &Path, error: io::Error, elsewhere: &str) -> Self {
+        let kind = error.kind();
+        let stays = "what is there stays as it was";
+        let hint = if matches!(kind, ErrorKind::StorageFull | ErrorKind::QuotaExceeded) {
+            format!("make room on that disk, or {elsewhere}; {stays}")
+        } else if matches!(kind, ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied) {
+            format!("make its directory writable, or {elsewhere}; {stays}")
+        } else {
+            format!("{elsewhere}; {stays}")
+        };
+        Self::unwritable(path, error).hint(hint)
+    }
+
     /// What is wrong with the input from `source`, line by line.
     pub(crate) fn bad_input(source: impl Display, violations: &Violations) -> Self {
         let details: Vec<_> = violations.as_slice().iter().map(ToString::to_string).collect();

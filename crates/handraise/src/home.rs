@@ -44,6 +44,13 @@ pub(crate) fn log_file(home: &Home, named: Option<&Path>) -> Result<PathBuf, Fai
     if file.exists() {
         return Ok(file);
     }
+    // A backup, most likely.
+    if named.is_none() && home.directory().is_file() {
+        let file = home.directory().display();
+        let error = anyhow::anyhow!("{file} is a file, and --data names a directory");
+        return Err(Failure::new(Exit::BadInput, error)
+            .hint(format!("to read a backup, name it with --file {file}")));
+    }
     let error = anyhow::anyhow!("there is no log at {}", file.display());
     Err(Failure::new(Exit::BadInput, error)
         .hint("name its home with --data DIR, or the database with --file FILE"))

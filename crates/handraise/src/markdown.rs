@@ -27,7 +27,11 @@ pub(crate) fn inline(text: &str) -> String {
             // At the end of a heading it would be taken for the end of the heading.
             '#' => at == 0 || at + 1 == characters.len(),
             '-' | '+' | '=' => at == 0,
-            '.' | ')' => characters[..at].iter().all(char::is_ascii_digit) && at > 0,
+            // A number begins a list only where something else follows.
+            '.' | ')' => {
+                let is_ended = characters.get(at + 1).is_none_or(|c| c.is_whitespace());
+                is_ended && at > 0 && characters[..at].iter().all(char::is_ascii_digit)
+            }
             _ => false,
         };
         if escape {
@@ -237,6 +241,8 @@ mod tests {
             "from $5 to $10",
             "- no list",
             "1. no list either",
+            "2)",
+            "2.9 % of it",
             "<script>alert(1)</script> &amp; [link](javascript:x) `code` ~~gone~~",
             "a | b \\ c",
             "===",
@@ -249,6 +255,7 @@ mod tests {
     #[test]
     fn a_line_stays_one_line_and_steers_no_terminal() {
         assert_eq!(inline("one\n\ntwo\t three"), "one two three");
+        assert_eq!(inline("2.9 % of it"), "2.9 % of it", "as it is, where nothing is meant by it");
         assert!(!inline("\u{1b}[2Jgone").contains('\u{1b}'));
     }
 

@@ -57,6 +57,25 @@ pub(crate) fn within(text: &str, width: usize) -> String {
     cut(&one_line(text), Some(width))
 }
 
+/// The same, cut in its middle: its beginning and its end tell it from others.
+pub(crate) fn ends_within(text: &str, width: usize) -> String {
+    let line = one_line(text);
+    if line.width() <= width {
+        return line;
+    }
+    let end: usize = width / 2;
+    let begin = cut(&line, Some(width - end));
+    let mut left = end;
+    let kept = line.chars().rev().take_while(|c| {
+        let wide = c.width().unwrap_or(0);
+        let fits = wide <= left;
+        left = left.saturating_sub(wide);
+        fits
+    });
+    let kept: Vec<_> = kept.collect();
+    begin.chars().chain(kept.into_iter().rev()).collect()
+}
+
 fn cut(line: &str, width: Option<usize>) -> String {
     let Some(width) = width.filter(|width| line.width() > *width) else { return line.to_owned() };
     let mut left = width.saturating_sub(1);
@@ -103,6 +122,15 @@ mod tests {
         assert!(!text.contains('\u{1b}'));
         assert_eq!(lines[2], "a     x");
         assert!(table.text(Some(9)).lines().all(|line| line.width() <= 9));
+    }
+
+    #[test]
+    fn what_begins_or_ends_differently_stays_different() {
+        assert_eq!(ends_within("shop", 24), "shop");
+        assert_eq!(ends_within("the-team-of-ann/services/api", 24), "the-team-of…services/api");
+        for text in ["漢字".repeat(40), "e\u{301}".repeat(40), "a\nb".repeat(40)] {
+            assert!(ends_within(&text, 24).width() <= 24, "{text}");
+        }
     }
 
     #[test]

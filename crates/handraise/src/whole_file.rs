@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -40,7 +41,10 @@ pub(crate) struct WholeFile {
 }
 
 enum Draft {
-    New(BufWriter<NamedTempFile>),
+    /// It has no name until it is whole: a process that is killed leaves nothing behind.
+    Nameless(BufWriter<File>),
+    /// Where there are no such files.
+    Named(BufWriter<NamedTempFile>),
     /// A pipe or a device is written to, not replaced.
     Straight(BufWriter<File>),
 }
@@ -55,39 +59,62 @@ impl WholeFile {
             let straight = File::options().write(true).open(&path)?;
             return Ok(Self { path, draft: Draft::Straight(BufWriter::new(straight)) });
         }
-        let mode = old.map_or(mode, |old| old.permissions().mode());
-        let mut draft = tempfile::Builder::new();
-        draft.prefix(".handraise-").permissions(fs::Permissions::from_mode(mode));
-        let draft = draft.tempfile_in(directory(&path))?;
-        Ok(Self { path, draft: Draft::New(BufWriter::new(draft)) })
+        let draft = match nameless(directory(&path), mode) {
+            Some(draft) => Draft::Nameless(BufWriter::new(draft)),
+            None => {
+                let mut draft = names();
+                draft.permissions(fs::Permissions::from_mode(mode));
+                Draft::Named(BufWriter::new(draft.tempfile_in(directory(&path))?))
+            }
+        };
+        let file = Self { path, draft };
+        if let Some(old) = old {
+            file.permit(old.permissions())?;
+        }
+        Ok(file)
+    }
+
+    fn permit(&self, permissions: fs::Permissions) -> io::Result<()> {
+        match &self.draft {
+            Draft::Nameless(draft) => draft.get_ref().set_permissions(permissions),
+            Draft::Named(draft) => draft.get_ref().as_file().set_permissions(permissions),
+            Draft::Straight(_) => Ok(()),
+        }
     }
 
     /// Puts it in its place, on the disk.
     pub(crate) fn keep(self) -> io::Result<()> {
         match self.draft {
-            Draft::Straight(mut straight) => straight.flush(),
-            Draft::New(draft) => {
+            Draft::Straight(mut straight) => return straight.flush(),
+            Draft::Nameless(draft) => {
+                let draft = draft.into_inner().map_err(io::IntoInnerError::into_error)?;
+                draft.sync_all()?;
+                // A name beside the one it is for: what is there is replaced in one step.
+                let named = names().make_in(directory(&self.path), |name| call(&draft, name))?;
+                named.persist(&self.path).map_err(|error| error.error)?;
+            }
+            Draft::Named(draft) => {
                 let draft = draft.into_inner().map_err(io::IntoInnerError::into_error)?;
                 draft.as_file().sync_all()?;
                 draft.persist(&self.path).map_err(|error| error.error)?;
-                File::open(directory(&self.path))?.sync_all()
             }
         }
+        File::open(directory(&self.path))?.sync_all()
     }
 }
 
 impl Write for WholeFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match &mut self.draft {
-            Draft::New(draft) => draft.write(bytes),
-            Draft::Straight(straight) => straight.write(bytes),
+            Draft::Named(draft) => draft.write(bytes),
+            Draft::Nameless(draft) | Draft::Straight(draft) => draft.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match &mut self.draft {
-            Draft::New(draft) => draft.flush(),
-            Draft::Straight(straight) => straight.flush(),
+            Draft::Named(draft) => draft.flush(),
+            Draft::Nameless(draft) | Draft::Straight(draft) => draft.flush(),
         }
     }
 }
@@ -101,4 +128,60 @@ pub(crate) fn write(path: &Path, text: &str, mode: u32) -> io::Result<()> {
 
 fn directory(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new("/"))
+}
+
+/// How files on their way are called.
+fn names() -> tempfile::Builder<'static, 'static> {
+    let mut names = tempfile::Builder::new();
+    names.prefix(".handraise-");
+    names
+}
+
+/// A file that only this process has, where the disk knows such files.
+#[cfg(target_os = "linux")]
+fn nameless(directory: &Path, mode: u32) -> Option<File> {
+    use rustix::fs::{Mode, OFlags};
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    let file = rustix::fs::open(directory, flags, Mode::from_raw_mode(mode)).ok()?;
+    // It is named through there.
+    Path::new("/proc/self/fd").is_dir().then(|| file.into())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn nameless(_: &Path, _: u32) -> Option<File> {
+    None
+}
+
+/// Gives a file without a name one that nothing has.
+fn call(file: &File, name: &Path) -> io::Result<()> {
+    let number = file.as_raw_fd();
+    let (here, follow) = (rustix::fs::CWD, rustix::fs::AtFlags::SYMLINK_FOLLOW);
+    Ok(rustix::fs::linkat(here, format!("/proc/self/fd/{number}"), here, name, follow)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_is_there_whole_or_not_at_all_and_keeps_its_permissions() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("file");
+        let entries = || fs::read_dir(directory.path()).unwrap().count();
+        let mut given_up = WholeFile::begin(&path, 0o600).unwrap();
+        given_up.write_all(b"half").unwrap();
+        drop(given_up);
+        assert_eq!(entries(), 0);
+        write(&path, "one", 0o600).unwrap();
+        let mode = || fs::metadata(&path).unwrap().permissions().mode() & 0o777;
+        assert_eq!(mode(), 0o600);
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
+        write(&path, "two", 0o600).unwrap();
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), mode()), ("two", 0o666));
+        let link = directory.path().join("link");
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        write(&link, "three", 0o600).unwrap();
+        assert_eq!((fs::read_to_string(&path).unwrap().as_str(), entries()), ("three", 2));
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    }
 }

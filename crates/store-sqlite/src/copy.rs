@@ -6,6 +6,7 @@ use handraise_broker::StoreError;
 use rusqlite::Connection;
 
 use crate::connect::{self, beside};
+use crate::disk;
 use crate::error::Failure;
 use crate::migrate::{self, Shape};
 use crate::writer::Access;
@@ -27,13 +28,15 @@ fn copied(file: &Path, to: &Path) -> Result<(), Failure> {
         return Err(StoreError::Failed("there is nothing in it yet".into()).into());
     }
     check(&connection)?;
-    let Some(to) = to.to_str() else {
+    let Some(name) = to.to_str() else {
         return Err(StoreError::Failed("the copy's name is no text".into()).into());
     };
     // It reads all of it in one go, as a reader that no writer waits for. SQLite's online backup would
     // begin again whenever another process writes.
-    connection.execute("VACUUM INTO ?1", [to])?;
-    Ok(())
+    match connection.execute("VACUUM INTO ?1", [name]) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(disk::explain(to, Failure::from(error).into()).into()),
+    }
 }
 
 /// Whether its parts fit each other; a copy would not show that an index has lost something.

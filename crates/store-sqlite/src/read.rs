@@ -117,11 +117,11 @@ pub(crate) async fn spans(pool: &SqlitePool, since: Timestamp) -> sqlx::Result<V
     // thread, and a hundred thousand of them took seconds.
     // That nobody gave an answer may turn out after somebody seemed to have.
     sqlx::query(
-        "SELECT json_group_array(json_array(directory, asked_at, ended_at, by_person)) AS spans FROM \
-         (SELECT directory, asked_at, ended_at, \
+        "SELECT json_group_array(json_array(directory, host, asked_at, ended_at, by_person)) AS spans FROM \
+         (SELECT directory, host, asked_at, ended_at, \
           by_person AND NOT (doubted AND state <> 'overruled') AS by_person \
           FROM ask WHERE ended_at >= ?1 \
-          UNION ALL SELECT directory, asked_at, NULL, 0 FROM ask WHERE state = 'open')",
+          UNION ALL SELECT directory, host, asked_at, NULL, 0 FROM ask WHERE state = 'open')",
     )
     .bind(since.as_microsecond())
     .try_map(|row: SqliteRow| rows::spans(row.try_get("spans")?))

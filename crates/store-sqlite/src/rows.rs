@@ -22,13 +22,14 @@ pub(crate) fn entry(row: &SqliteRow) -> sqlx::Result<StoredEntry> {
     })
 }
 
-/// Spans from a JSON list of `[directory, asked_at, ended_at, by_person]`.
+/// Spans from a JSON list of `[directory, host, asked_at, ended_at, by_person]`.
 pub(crate) fn spans(list: &str) -> sqlx::Result<Vec<Span>> {
-    type Kept = (Option<String>, i64, Option<i64>, u8);
+    type Kept = (Option<String>, Option<String>, i64, Option<i64>, u8);
     let list: Vec<Kept> = serde_json::from_str(list).map_err(|error| damaged(error.to_string()))?;
-    let spans = list.into_iter().map(|(directory, asked_at, ended_at, by_person)| {
+    let spans = list.into_iter().map(|(directory, host, asked_at, ended_at, by_person)| {
         Ok(Span {
             directory,
+            host,
             asked_at: time(asked_at)?,
             ended_at: ended_at.map(time).transpose()?,
             by_person: by_person == 1,

@@ -76,8 +76,8 @@ fn index(connection: &Connection, record: &Record) -> Result<()> {
     let resolved = record.resolved();
     let mut insert = connection.prepare_cached(
         "INSERT INTO ask (id, agent, key, session, state, kind, unfinished, ended_at, doubted, \
-         directory, asked_at, by_person) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12) ON CONFLICT (id) DO UPDATE \
+         directory, asked_at, by_person, host) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) ON CONFLICT (id) DO UPDATE \
          SET state = ?5, kind = ?6, unfinished = ?7, ended_at = ?8, doubted = ?9, by_person = ?12",
     )?;
     insert.execute(params![
@@ -93,6 +93,7 @@ fn index(connection: &Connection, record: &Record) -> Result<()> {
         record.asker().directory,
         record.asked_at.as_microsecond(),
         resolved.is_some_and(Resolved::is_by_person),
+        record.asker().host,
     ])?;
     Ok(())
 }

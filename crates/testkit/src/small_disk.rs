@@ -70,6 +70,12 @@ impl SmallDisk {
         words.map(str::to_owned).into()
     }
 
+    /// What leads a command into the namespace, for a shell.
+    #[must_use]
+    pub fn enter(&self) -> String {
+        self.wrapper().join(" ")
+    }
+
     /// Runs a line of shell in the namespace; `$0` is the disk.
     pub fn shell(&self, line: &str) {
         let wrapper = self.wrapper();

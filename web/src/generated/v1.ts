@@ -358,7 +358,7 @@ export type TimesJson = {
 };
 
 export type ProjectJson = {
-  /** The last part of the directory its agents work in; absent for asks that named none. */
+  /** What it is called: the last part of the directory its agents work in, and as much of what comes before it, or of the machine, as tells it from all others: `shop`, `a/api`, `api (laptop)`. Absent for asks that named no directory. */
   name: string | null,
   /** Its times. */
   times: TimesJson,

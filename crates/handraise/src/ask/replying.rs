@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use handraise_broker::{AskId, Draft, Hub, HubError, Power, Record, Rejection, Reply};
+use handraise_broker::{AskId, Hub, HubError, Power, Record, Rejection, Reply};
 use handraise_client::{Home, RemoteHub};
 use handraise_question::{AnswerForm, OwnWords, Resolution, Surface};
 use tokio::runtime::Handle;
@@ -12,6 +12,7 @@ use tokio::sync::watch;
 use crate::answer::ended;
 use crate::failure::{self, Failure};
 use crate::home::failure as hub_failure;
+use crate::typed::Typed;
 
 /// How long to wait for a hub that is away when something must reach it.
 pub(crate) const AS_LONG_AS_IT_TAKES: Duration = Duration::from_hours(24 * 366);
@@ -32,18 +33,11 @@ impl Replying {
     /// Keeps what is typed here at the hub: so that it is not lost, and the deadline waits.
     pub(crate) fn keep_drafts(&self) -> watch::Sender<Vec<AnswerForm>> {
         let (drafts, mut changes) = watch::channel(vec![]);
-        let (hub, id) = (self.hub.clone(), self.id);
+        let mut typed = Typed::new(self.hub.clone(), self.id);
         self.runtime.spawn(async move {
-            let mut version = 0;
             while changes.changed().await.is_ok() {
-                version += 1;
-                let answers = changes.borrow_and_update().clone();
-                let draft = Draft { version, answers, ..Draft::default() };
-                let kept = hub.keep_draft(id, draft).await;
-                // A hub that is away keeps no drafts; the prompt does.
-                if let Err(HubError::Rejected(Rejection::OlderDraft(newer))) = kept {
-                    version = newer.version;
-                }
+                let answers: Vec<AnswerForm> = changes.borrow_and_update().clone();
+                typed.keep(&answers).await;
             }
         });
         drafts

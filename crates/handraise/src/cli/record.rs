@@ -12,7 +12,7 @@ use crate::export::When;
 Reads the database itself: a hub may be running or not, and FILE may be a backup. Drafts,
 tokens and devices' secrets are never exported.
 
-WHEN is a day (2026-11-16, in UTC), a moment (2026-11-16T14:00:00Z) or how long ago (30d).
+WHEN is a day (2026-11-16, in UTC), a moment (2026-11-16T14:00:00Z) or how long ago (30d, 12w).
 An ask counts by when it was asked; in a decision log, by when it ended.
 
 Formats:

@@ -4,6 +4,7 @@ use std::io::{self, BufWriter, ErrorKind, IsTerminal, Stdout, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use super::ELSEWHERE;
 use crate::failure::{Exit, Failure};
 use crate::whole_file::WholeFile;
 
@@ -16,13 +17,13 @@ pub(super) enum Sink {
 impl Sink {
     /// A file, which only its owner may read when it is new, or standard output.
     pub(super) fn open(path: Option<&Path>) -> Result<Self, Failure> {
-        let Some(path) = path.filter(|path| *path != Path::new("-")) else {
+        let Some(path) = path else {
             let stdout = io::stdout();
             let is_terminal = stdout.is_terminal();
             return Ok(Self::Stdout { to: BufWriter::new(stdout), is_terminal });
         };
         let to = WholeFile::begin(path, 0o600);
-        let to = to.map_err(|error| Failure::unwritable(path, error))?;
+        let to = to.map_err(|error| Failure::unwritten(path, error, ELSEWHERE))?;
         Ok(Self::File { to, path: path.to_owned() })
     }
 
@@ -35,7 +36,7 @@ impl Sink {
             Self::Stdout { to, is_terminal: false } => enough(writeln!(to, "{text}")),
             Self::File { to, path } => {
                 let written = writeln!(to, "{text}");
-                written.map_err(|error| Failure::unwritable(path, error))?;
+                written.map_err(|error| Failure::unwritten(path, error, ELSEWHERE))?;
                 Ok(ControlFlow::Continue(()))
             }
         }
@@ -45,7 +46,9 @@ impl Sink {
     pub(super) fn close(self) -> Result<(), Failure> {
         match self {
             Self::Stdout { mut to, .. } => enough(to.flush()).map(|_| ()),
-            Self::File { to, path } => to.keep().map_err(|error| Failure::unwritable(&path, error)),
+            Self::File { to, path } => {
+                to.keep().map_err(|error| Failure::unwritten(&path, error, ELSEWHERE))
+            }
         }
     }
 }

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
 
-use crate::duration::duration;
+use crate::duration::any_duration;
 
 /// A day, a moment, or how long ago.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,10 +23,10 @@ impl When {
         let moment = || text.parse().ok().map(Self::Moment);
         match day().or_else(moment) {
             Some(when) => Ok(when),
-            None if text.contains('-') => {
-                Err("write it as 2026-11-16, 2026-11-16T14:00:00Z or 30d".into())
-            }
-            None => duration(text).map(Self::Ago),
+            // However long: the log is as old as it is.
+            None => any_duration(text).map(Self::Ago).ok_or_else(|| {
+                "write it as 2026-11-16, 2026-11-16T14:00:00Z, 30d or 12w".to_owned()
+            }),
         }
     }
 
@@ -67,6 +67,9 @@ mod tests {
             ("2026-11-15", "2026-11-15T00:00:00Z", "2026-11-16T00:00:00Z"),
             ("2026-11-15T14:00:00+02:00", "2026-11-15T12:00:00Z", "2026-11-15T12:00:00Z"),
             ("2d", "2026-11-14T12:00:00Z", "2026-11-14T12:00:00Z"),
+            ("400d", "2025-10-12T12:00:00Z", "2025-10-12T12:00:00Z"),
+            ("2 weeks", "2026-11-02T12:00:00Z", "2026-11-02T12:00:00Z"),
+            ("99999999999d", "-009999-01-02T01:59:59Z", "-009999-01-02T01:59:59Z"),
         ] {
             let when = When::read(text).unwrap();
             assert_eq!(when.begin(now).to_string(), begin, "{text}");

@@ -16,6 +16,7 @@ use tokio::sync::watch;
 
 use super::board::Board;
 use super::entry::id_of;
+use crate::typed::says_the_same;
 
 /// Typing that goes on is told this often.
 const APART: Duration = Duration::from_millis(300);
@@ -223,8 +224,4 @@ enum Written {
     Done,
     /// There is no reason any more not to.
     Again,
-}
-
-fn says_the_same(one: &Draft, other: &Draft) -> bool {
-    Draft { version: 0, ..one.clone() } == Draft { version: 0, ..other.clone() }
 }

@@ -68,7 +68,7 @@ fn rows(times: &TimesResponse, bars: Option<&Bars>) -> Table {
     let mut row = |name: &str, times: &TimesJson| {
         let total = &times.total;
         let took = |time: Option<f64>| time.map_or_else(|| "–".into(), duration);
-        let mut cells = vec![table::within(name, LONGEST_NAME)];
+        let mut cells = vec![table::ends_within(name, LONGEST_NAME)];
         cells.extend(bars.map(|bars| bars.of(times)));
         cells.extend([
             duration(total.waited_seconds),

@@ -42,9 +42,7 @@ impl Lock {
 
     /// Beside the database: another home's hub may have been told to use it, too.
     pub(crate) fn of_database(file: &Path) -> Result<Self, Failure> {
-        let mut lock = true_name(file).into_os_string();
-        lock.push("-lock");
-        Self::take(Path::new(&lock))?.ok_or_else(|| {
+        Self::take(&lock_of_database(file))?.ok_or_else(|| {
             let error = anyhow::anyhow!("another hub uses {}", file.display());
             Failure::new(Exit::BadInput, error).hint("stop that one, or name another --database")
         })
@@ -66,6 +64,13 @@ impl Lock {
             }
         }
     }
+}
+
+/// What is locked by whoever uses a database.
+pub(crate) fn lock_of_database(file: &Path) -> PathBuf {
+    let mut lock = true_name(file).into_os_string();
+    lock.push("-lock");
+    lock.into()
 }
 
 /// A file by the name that is the same whatever links lead to it; it need not be there yet.

@@ -29,7 +29,7 @@ use crate::{environment, inside_agent, runtime};
 
 use log::LogFile;
 
-pub(crate) use lock::Lock;
+pub(crate) use lock::{Lock, lock_of_database};
 pub(crate) use start::{Running, database_file, start, store_failure};
 
 pub(crate) fn run(home: &Home, args: &ServeArgs) -> Result<Exit, Failure> {

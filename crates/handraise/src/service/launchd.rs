@@ -130,11 +130,11 @@ pub(super) fn activity() -> Result<Activity, String> {
     })
 }
 
-fn domain() -> String {
+pub(super) fn domain() -> String {
     format!("gui/{}", rustix::process::getuid().as_raw())
 }
 
-fn target() -> String {
+pub(super) fn target() -> String {
     format!("{}/{LABEL}", domain())
 }
 

@@ -1,5 +1,6 @@
 //! `handraise service`: a hub that is always there.
 
+mod by_hand;
 mod install;
 mod launchd;
 mod manager;
@@ -17,6 +18,7 @@ use crate::failure::{Exit, Failure};
 use crate::home::data_option;
 use manager::Manager;
 
+pub(crate) use by_hand::{by_hand, by_hand_if_it_runs};
 pub(crate) use status::report;
 
 pub(crate) fn run(home: &Home, command: &ServiceCommand) -> Result<Exit, Failure> {

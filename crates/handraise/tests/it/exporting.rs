@@ -226,6 +226,8 @@ fn only_what_is_wanted_is_exported() {
         (&["--until", "2025-06-16"], &["a", "b"]),
         (&["--since", "2025-06-15T15:06:41Z", "--until", "2025-06-16"], &["b"]),
         (&["--since", "30d"], &[]),
+        (&["--since", "400000d"], &["a", "b", "c"]),
+        (&["--since", "9999 weeks"], &["a", "b", "c"]),
         (&["--until", "30d", "--agent", "claude-code"], &["a"]),
     ] {
         assert_eq!(numbers(&export(&hub, args)), found, "{args:?}");
@@ -252,6 +254,19 @@ fn a_file_is_written_whole_for_its_owner_and_not_replaced_unasked() {
     assert_eq!(std::fs::read_to_string(&file).unwrap(), "mine");
     assert_eq!(export(&hub, &["-o", name, "--force"]).status.code(), Some(0));
     assert_eq!(std::fs::read_to_string(&file).unwrap().lines().count(), 20);
+    std::fs::create_dir(hub.directory().join("there")).unwrap();
+    for directory in ["there", "there/", "not-there/"] {
+        let directory = hub.directory().join(directory);
+        let refused = export(&hub, &["-o", directory.to_str().unwrap()]);
+        assert_eq!(refused.status.code(), Some(2), "{}", refused.stderr);
+        assert!(refused.stderr.contains("JSON Lines go into one file"), "{}", refused.stderr);
+        let hint = format!("hint: write -o {}", directory.join("asks.jsonl").display());
+        assert!(refused.stderr.contains(&hint), "{}", refused.stderr);
+    }
+    std::fs::remove_dir(hub.directory().join("there")).unwrap();
+    let own = hub.home().directory().join("config.toml");
+    let refused = export(&hub, &["--force", "-o", own.to_str().unwrap()]);
+    assert!(refused.stderr.contains("one of the hub's own files"), "{}", refused.stderr);
     let nowhere = hub.directory().join("none/asks.jsonl");
     assert_eq!(export(&hub, &["-o", nowhere.to_str().unwrap()]).status.code(), Some(2));
     let left: Vec<PathBuf> =
@@ -262,6 +277,12 @@ fn a_file_is_written_whole_for_its_owner_and_not_replaced_unasked() {
     let nothing = export(&empty, &[]);
     assert_eq!(nothing.status.code(), Some(2), "{}", nothing.stderr);
     assert!(nothing.stderr.contains("there is no log at"), "{}", nothing.stderr);
+
+    // A backup is no home.
+    let mut command = Program::command(env!("CARGO_BIN_EXE_handraise"), empty.directory());
+    let ended = Program::run(command.arg("--data").arg(hub.home().database()).arg("export"));
+    assert_eq!(ended.status.code(), Some(2), "{}", ended.stderr);
+    assert!(ended.stderr.contains("name it with --file "), "{}", ended.stderr);
 }
 
 #[test]

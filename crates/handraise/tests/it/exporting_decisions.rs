@@ -132,3 +132,61 @@ fn one_project_goes_into_one_file_and_nothing_is_lost_unasked() {
     assert!(all.contains("\n\n# Decisions: blog\n"), "{all}");
     assert!(export(&hub, &["--project", "none"]).stderr.contains("Nothing like that was decided"));
 }
+
+#[test]
+fn files_of_others_in_the_directory_stay_and_stop_nothing() {
+    let hub = prepared();
+    run(async {
+        let past = Past::of(&hub.home().database()).await;
+        for directory in ["/home/ann/README", "/home/ann/shop", "/home/ann/blog", "/home/ann/api"] {
+            decide(&past, directory, jwt()).await;
+        }
+        past.end().await;
+    });
+    let log = hub.directory().join("decisions");
+    std::fs::create_dir_all(log.join("api.md")).unwrap();
+    let theirs =
+        [("README.md", "# Ours\n"), ("shop.md", "# Decisions: shop\n\nBy hand.\n"), ("x.md", "")];
+    for (name, text) in theirs {
+        std::fs::write(log.join(name), text).unwrap();
+    }
+    let to = format!("{}/", log.display());
+    for force in [&[][..], &["--force"]] {
+        good(&hub, &[&["-o", to.as_str()][..], force].concat());
+        for (name, text) in theirs {
+            assert_eq!(std::fs::read_to_string(log.join(name)).unwrap(), text, "{name}");
+        }
+        let mut names: Vec<_> = std::fs::read_dir(&log)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        let ours = ["README-decisions.md", "api-decisions.md", "blog.md", "shop-decisions.md"];
+        let mut all = [&ours[..], &["README.md", "api.md", "shop.md", "x.md"]].concat();
+        all.sort_unstable();
+        assert_eq!(names, all);
+    }
+}
+
+#[test]
+fn a_project_is_called_the_same_whatever_else_is_wanted() {
+    let hub = prepared();
+    run(async {
+        let past = Past::of(&hub.home().database()).await;
+        decide(&past, "/work/a/api", jwt()).await;
+        decide(&past, "/work/b/api", Reply::Decline(None)).await;
+        past.end().await;
+    });
+    let log = hub.directory().join("decisions");
+    let to = format!("{}/", log.display());
+    good(&hub, &["-o", &to, "--project", "b/api"]);
+    let both = |all: &[(String, String)]| -> Vec<(String, String)> {
+        let title = |text: &str| text.lines().next().unwrap().to_owned();
+        all.iter().map(|(name, text)| (name.clone(), title(text))).collect()
+    };
+    let b = ("b-api.md".to_owned(), "# Decisions: b/api".to_owned());
+    assert_eq!(both(&files(&log)), [b.clone()]);
+    good(&hub, &["-o", &to]);
+    let a = ("api.md".to_owned(), "# Decisions: api".to_owned());
+    assert_eq!(both(&files(&log)), [a, b]);
+}

@@ -202,7 +202,8 @@ fn a_backup_of_an_older_version_is_brought_up_to_date_and_a_newer_one_refused() 
 
     let older = "DROP INDEX ask_doubted; ALTER TABLE ask DROP COLUMN doubted; \
          ALTER TABLE ask DROP COLUMN directory; ALTER TABLE ask DROP COLUMN asked_at; \
-         ALTER TABLE ask DROP COLUMN by_person; PRAGMA user_version = 3";
+         ALTER TABLE ask DROP COLUMN by_person; ALTER TABLE ask DROP COLUMN host; \
+         PRAGMA user_version = 3";
     change(&backup, older);
     let restored = good(&shell, "handraise restore b.db --json");
     assert_eq!(restored["head"], printed["head"]);

@@ -101,6 +101,36 @@ fn whoever_asks_says_how_many_days_and_by_which_clock() {
 }
 
 #[test]
+fn projects_of_one_name_are_told_apart_everywhere() {
+    let hub = WatchedHub::start();
+    ask(&hub, "/home/ann/shop");
+    for directory in ["/work/a/api", "/work/b/api/", "/work/b/api"] {
+        ask(&hub, directory);
+    }
+    for host in ["desk", "laptop"] {
+        let asker = json!({"agent": "tester", "directory": "/srv/web", "host": host});
+        let ask = json!({"asker": asker, "questions": database()["questions"]});
+        let answer = hub.call(&Call::post("/api/v1/asks").token(&hub.agent).json(&ask));
+        assert_eq!(answer.status, 201, "{answer:?}");
+    }
+    let told = times(&hub, "");
+    let projects = told["projects"].as_array().unwrap();
+    let mut found: Vec<_> = projects
+        .iter()
+        .map(|one| (one["name"].as_str().unwrap(), one["times"]["total"]["asks"].as_u64().unwrap()))
+        .collect();
+    found.sort_unstable();
+    let expected =
+        [("a/api", 1), ("b/api", 2), ("shop", 1), ("web (desk)", 1), ("web (laptop)", 1)];
+    assert_eq!(found, expected, "{told}");
+    let page = String::from_utf8(hub.run(&["history", "--times"]).stdout).unwrap();
+    for (name, _) in expected {
+        assert!(page.lines().any(|line| line.starts_with(&format!("{name}  "))), "{page}");
+    }
+    hub.end();
+}
+
+#[test]
 fn many_projects_become_few() {
     let hub = WatchedHub::start();
     for n in 0..20 {

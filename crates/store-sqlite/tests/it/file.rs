@@ -115,6 +115,7 @@ async fn a_file_of_the_first_version_is_brought_up_to_date_with_what_it_holds() 
     let id = house.ask_any().await;
     let mut new = new_ask(None);
     new.asker.directory = Some("/home/ann/shop".into());
+    new.asker.host = Some("desk".into());
     let answered = house.ask(new).await.unwrap().record.id;
     house.answer(answered).await;
     let first = Draft { version: 1, answers: vec![AnswerForm::default()], ..Draft::default() };
@@ -125,14 +126,17 @@ async fn a_file_of_the_first_version_is_brought_up_to_date_with_what_it_holds() 
     let times = spans().await.unwrap();
     let shop = Some("/home/ann/shop".to_owned());
     let of_people = times.iter().filter(|span| span.by_person);
-    assert_eq!(of_people.map(|span| span.directory.clone()).collect::<Vec<_>>(), [shop]);
+    let places: Vec<_> =
+        of_people.map(|span| (span.directory.clone(), span.host.clone())).collect();
+    assert_eq!(places, [(shop, Some("desk".to_owned()))]);
     tamper(
         &file,
         "ALTER TABLE draft DROP COLUMN message; ALTER TABLE draft DROP COLUMN input; \
          DROP TABLE session; DROP TABLE message; DROP TABLE session_event; \
          DROP INDEX ask_doubted; ALTER TABLE ask DROP COLUMN doubted; \
          ALTER TABLE ask DROP COLUMN directory; ALTER TABLE ask DROP COLUMN asked_at; \
-         ALTER TABLE ask DROP COLUMN by_person; PRAGMA user_version = 1",
+         ALTER TABLE ask DROP COLUMN by_person; ALTER TABLE ask DROP COLUMN host; \
+         PRAGMA user_version = 1",
     )
     .await;
     assert!(matches!(SqliteStore::open_to_read(&file), Err(StoreError::Failed(_))));

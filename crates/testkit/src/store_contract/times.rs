@@ -12,8 +12,9 @@ use crate::asker;
 pub async fn the_time_each_ask_took_is_found(store: &impl AskStore) {
     let mut ledger = Ledger::default();
     let mut open = |directory: Option<&str>| {
+        let host = directory.map(|_| "a \"desk\"\n".to_owned());
         let directory = directory.map(str::to_owned);
-        ledger.open(opened(Asker { directory, ..asker("test") }, None))
+        ledger.open(opened(Asker { directory, host, ..asker("test") }, None))
     };
     let open_one = open(Some("/home/ann/\u{1f41f}\0\"\\\n\u{1b}"));
     let [dropped, silent, by_person, by_rule, by_nobody, overruled] = [(); 6].map(|()| open(None));

@@ -26,7 +26,9 @@ pub struct TimesResponse {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct ProjectJson {
-    /// The last part of the directory its agents work in; absent for asks that named none.
+    /// What it is called: the last part of the directory its agents work in, and as much of what comes
+    /// before it, or of the machine, as tells it from all others: `shop`, `a/api`, `api (laptop)`. Absent
+    /// for asks that named no directory.
     pub name: Option<String>,
     /// Its times.
     pub times: TimesJson,

@@ -13,16 +13,20 @@ use crate::markdown::inline;
 use crate::who::by;
 
 /// How every decision log begins.
-pub(super) const BEGIN: &str = "# Decisions: ";
+const BEGIN: &str = "# Decisions: ";
 
 /// What a session is about, at most.
 const LONGEST_TITLE: usize = 60;
 
-const ABOUT: &str = "What agents asked in this project and what was decided, the oldest first. Times are UTC. \
-     Written by `handraise export`.";
+/// By this, below its heading, a log of ours is known.
+const MARK: &str = "Written by `handraise export`.";
+const ABOUT: &str =
+    "What agents asked in this project and what was decided, the oldest first. Times are UTC.";
 
 /// A document that grows at its end.
+#[derive(Default)]
 pub(super) struct Document {
+    title: String,
     text: String,
     day: Option<Date>,
     /// Whether the last entry was an approval: they stand together.
@@ -31,17 +35,14 @@ pub(super) struct Document {
 }
 
 impl Document {
-    pub(super) fn new(title: &str) -> Self {
-        let text = format!("{BEGIN}{}\n\n{ABOUT}\n", inline(title));
-        Self { text, day: None, in_approvals: false, decisions: 0 }
+    /// Says which project it is about.
+    pub(super) fn call(&mut self, title: &str) {
+        self.title = inline(title);
     }
 
-    pub(super) fn text(&self) -> &str {
-        &self.text
-    }
-
-    pub(super) fn into_text(self) -> String {
-        self.text
+    /// The whole of it.
+    pub(super) fn text(&self) -> String {
+        format!("{BEGIN}{}\n\n{ABOUT} {MARK}\n{}", self.title, self.text)
     }
 
     pub(super) fn decisions(&self) -> usize {
@@ -90,6 +91,13 @@ fn footer(record: &Record, responder: Option<&Responder>) -> String {
     let title = title.map_or_else(String::new, |title| format!(", {title}"));
     let (at, agent) = (at.unwrap_or_default(), inline(&asker.agent));
     format!("{who}, {at} · {agent}{title} · ask {}", short(record.id))
+}
+
+/// Whether a text is a decision log of ours: others have documents that begin alike.
+pub(super) fn is_log(text: &str) -> bool {
+    let mut lines = text.lines();
+    lines.next().is_some_and(|line| line.starts_with(BEGIN))
+        && lines.find(|line| !line.trim().is_empty()).is_some_and(|line| line.contains(MARK))
 }
 
 /// The ask that a line ends with, if it is one that ends a decision.

@@ -56,10 +56,16 @@ impl Story {
     }
 
     fn text(&self) -> String {
-        let mut document = Document::new("shop");
+        let mut document = called_shop();
         self.records.iter().for_each(|record| document.add(record));
-        document.into_text()
+        document.text()
     }
+}
+
+fn called_shop() -> Document {
+    let mut document = Document::default();
+    document.call("shop");
+    document
 }
 
 fn happen(record: &mut Record, events: Vec<Event>) {
@@ -200,8 +206,8 @@ fn hostile_text_says_what_it_says_and_does_nothing() {
 #[test]
 fn what_is_decided_later_only_adds_to_the_end() {
     for story in [project(), hostile()] {
-        let mut document = Document::new("shop");
-        let mut before = document.text().to_owned();
+        let mut document = called_shop();
+        let mut before = document.text();
         for record in &story.records {
             document.add(record);
             let now = document.text();

@@ -8,7 +8,7 @@ mod entry;
 mod guard;
 mod names;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 use handraise_broker::{AskId, AskStore, Record, State, StoreError};
@@ -16,6 +16,7 @@ use handraise_store_sqlite::SqliteStore;
 
 use super::sink::Sink;
 use super::wanted::Wanted;
+use super::{ELSEWHERE, is_directory};
 use crate::failure::{self, Exit, Failure};
 use crate::{output, whole_file};
 use document::Document;
@@ -25,75 +26,106 @@ const PAGE: u32 = 500;
 /// For a team: as readable as the account makes its files.
 const MODE: u32 = 0o666;
 
+/// What was decided, by project.
+#[derive(Default)]
+pub(super) struct Decisions {
+    /// They stand as they first decided something that is wanted.
+    projects: Vec<Project>,
+    /// All directories, wanted or not, as they first decided something: names are given in this order, so
+    /// that a project is called the same whatever is wanted.
+    directories: Vec<Directory>,
+}
+
+/// Where agents work; some name none.
+type Directory = Option<String>;
+
 /// What was decided in one directory.
-pub(super) struct Project {
-    directory: Option<String>,
+struct Project {
+    directory: Directory,
     document: Document,
 }
 
-/// Everything that was decided and is wanted, by project; they stand as they first decided something.
-pub(super) async fn gather(
-    store: &SqliteStore,
-    wanted: &Wanted,
-) -> Result<Vec<Project>, StoreError> {
-    let mut projects: Vec<Project> = vec![];
-    let mut places: HashMap<Option<String>, usize> = HashMap::new();
+/// Everything that was decided and is wanted.
+pub(super) async fn gather(store: &SqliteStore, wanted: &Wanted) -> Result<Decisions, StoreError> {
+    let mut decisions = Decisions::default();
+    let mut places: HashMap<Directory, usize> = HashMap::new();
+    let mut known: HashSet<Directory> = HashSet::new();
     let mut after = 0;
     loop {
         let page = store.log(after, PAGE).await?;
-        let Some(last) = page.last() else { return Ok(projects) };
+        let Some(last) = page.last() else { break };
         after = last.seq;
         let ends = page.iter().filter(|entry| entry.name == "ask.resolved");
         let ended: Vec<AskId> = ends.filter_map(|entry| entry.ask).collect();
         let records = store.load(&ended).await?.into_iter();
         let records: HashMap<AskId, Record> = records.map(|record| (record.id, record)).collect();
         for record in ended.iter().filter_map(|id| records.get(id)) {
-            if !is_decision(record, wanted) {
-                continue;
-            }
             let directory = record.asker().directory.as_deref();
             let directory = directory.map(|path| path.trim_end_matches('/').to_owned());
+            if is_decision(record) && known.insert(directory.clone()) {
+                decisions.directories.push(directory.clone());
+            }
+            if !is_wanted(record, wanted) {
+                continue;
+            }
             let place = *places.entry(directory.clone()).or_insert_with(|| {
-                let document = Document::new(&names::title(directory.as_deref()));
-                projects.push(Project { directory, document });
-                projects.len() - 1
+                decisions.projects.push(Project { directory, document: Document::default() });
+                decisions.projects.len() - 1
             });
-            projects[place].document.add(record);
+            decisions.projects[place].document.add(record);
+        }
+    }
+    // Where nothing was decided, but what was withdrawn is wanted.
+    let others = decisions.projects.iter().map(|project| project.directory.clone());
+    let others: Vec<_> = others.filter(|directory| !known.contains(directory)).collect();
+    decisions.directories.extend(others);
+    decisions.entitle();
+    Ok(decisions)
+}
+
+impl Decisions {
+    fn entitle(&mut self) {
+        let mut names = Names::default();
+        let titles = self.directories.iter();
+        let titles: HashMap<_, _> =
+            titles.map(|directory| (directory, names.title(directory.as_deref()))).collect();
+        for Project { directory, document } in &mut self.projects {
+            document.call(titles.get(directory).map_or("", String::as_str));
         }
     }
 }
 
 /// Where an agent took its question back nothing was decided, unless it went on with something all the
 /// same.
-fn is_decision(record: &Record, wanted: &Wanted) -> bool {
-    let Some(resolved) = record.resolved() else { return false };
+fn is_decision(record: &Record) -> bool {
     let went_on = record.state() == State::Overruled || record.doubt().is_some();
-    (!resolved.is_withdrawn() || went_on || wanted.kind.is_some())
-        && wanted.has(record, resolved.at)
+    record.resolved().is_some_and(|resolved| !resolved.is_withdrawn() || went_on)
+}
+
+fn is_wanted(record: &Record, wanted: &Wanted) -> bool {
+    let is_meant = is_decision(record) || wanted.kind.is_some();
+    record.resolved().is_some_and(|resolved| is_meant && wanted.has(record, resolved.at))
 }
 
 /// Writes the documents where they are wanted.
-pub(super) fn write(projects: Vec<Project>, to: Option<&Path>, force: bool) -> Result<(), Failure> {
+pub(super) fn write(decisions: Decisions, to: Option<&Path>, force: bool) -> Result<(), Failure> {
+    let Decisions { projects, directories } = decisions;
     if projects.is_empty() {
         failure::say("Nothing like that was decided; nothing was written.");
         return Ok(());
     }
-    match to.filter(|to| *to != Path::new("-")) {
-        None => print(projects),
-        Some(to) if is_directory(to) => write_each(projects, to, force),
+    match to {
+        None => print(&projects),
+        Some(to) if is_directory(to) => write_each(projects, &directories, to, force),
         Some(to) => write_one(projects, to, force),
     }
 }
 
-fn is_directory(path: &Path) -> bool {
-    path.as_os_str().as_encoded_bytes().ends_with(b"/") || path.is_dir()
-}
-
-fn print(projects: Vec<Project>) -> Result<(), Failure> {
+fn print(projects: &[Project]) -> Result<(), Failure> {
     let mut sink = Sink::open(None)?;
-    for (at, project) in projects.into_iter().enumerate() {
+    for (at, project) in projects.iter().enumerate() {
         let gap = if at > 0 { "\n" } else { "" };
-        let text = project.document.into_text();
+        let text = project.document.text();
         if sink.line(&format!("{gap}{}", text.trim_end()))?.is_break() {
             break;
         }
@@ -110,32 +142,44 @@ fn write_one(projects: Vec<Project>, to: &Path, force: bool) -> Result<(), Failu
         return Err(directories.fold(failure, Failure::detail));
     }
     for project in projects {
-        guard::check(to, project.document.text(), force)?;
-        keep(project, to)?;
+        guard::check(to, &project.document.text(), force)?;
+        keep(&project, to)?;
     }
     Ok(())
 }
 
-fn write_each(projects: Vec<Project>, to: &Path, force: bool) -> Result<(), Failure> {
-    std::fs::create_dir_all(to).map_err(|error| Failure::unwritable(to, error))?;
+/// A file for each. Whatever else is in the directory stays, also where everything may be replaced.
+fn write_each(
+    projects: Vec<Project>,
+    directories: &[Directory],
+    to: &Path,
+    force: bool,
+) -> Result<(), Failure> {
+    std::fs::create_dir_all(to).map_err(|error| Failure::unwritten(to, error, ELSEWHERE))?;
     let mut names = Names::default();
+    let anothers = |file: &str| guard::is_anothers(&to.join(file));
+    let mut files: HashMap<_, _> = directories
+        .iter()
+        .map(|directory| (directory, to.join(names.file(directory.as_deref(), anothers))))
+        .collect();
     let files: Vec<_> = projects
         .into_iter()
-        .map(|project| (to.join(names.file(project.directory.as_deref())), project))
+        .filter_map(|project| Some((files.remove(&project.directory)?, project)))
         .collect();
     // All of them before the first is written.
     for (path, project) in &files {
-        guard::check(path, project.document.text(), force)?;
+        guard::check(path, &project.document.text(), force)?;
     }
-    files.into_iter().try_for_each(|(path, project)| keep(project, &path))
+    files.iter().try_for_each(|(path, project)| keep(project, path))
 }
 
-fn keep(project: Project, path: &Path) -> Result<(), Failure> {
+fn keep(project: &Project, path: &Path) -> Result<(), Failure> {
     let decisions = match project.document.decisions() {
         1 => "1 decision".to_owned(),
         decisions => format!("{decisions} decisions"),
     };
-    let text = project.document.into_text();
-    whole_file::write(path, &text, MODE).map_err(|error| Failure::unwritable(path, error))?;
+    let text = project.document.text();
+    let written = whole_file::write(path, &text, MODE);
+    written.map_err(|error| Failure::unwritten(path, error, ELSEWHERE))?;
     output::print(&format!("{}: {decisions}", path.display()))
 }

@@ -1,7 +1,4 @@
-//! `handraise restore`: a backup in the place of the database.
-//!
-//! All is prepared beside the database, which changes in one step at the end: whatever happens, there is
-//! the old one or the new one, and the old one is kept.
+//! What is prepared beside a database to take its place, and how it does.
 
 use std::fs::{self, File, OpenOptions};
 use std::io;
@@ -9,91 +6,77 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use handraise_broker::{AskStore, Broker, DeviceId, Head, RealWorld, Settings, Sound};
-use handraise_client::Home;
+use handraise_broker::{AskStore, Broker, DeviceId, Head, RealWorld, Settings, Sound, StoreError};
 use handraise_store_sqlite::{SqliteStore, belongings, copy, fold};
-use serde_json::json;
 
-use crate::audit::{audit, good};
-use crate::cli::RestoreArgs;
-use crate::failure::{self, Exit, Failure};
-use crate::home::data_option;
-use crate::serve::{Lock, database_file, store_failure};
-use crate::{environment, inside_agent, output, runtime};
+use crate::audit::audit;
+use crate::failure::{Exit, Failure};
+use crate::half_done::HalfDone;
+use crate::own_files::is_same;
+use crate::serve::store_failure;
+use crate::{environment, room, runtime};
 
-pub(crate) fn run(home: &Home, args: &RestoreArgs) -> Result<Exit, Failure> {
-    inside_agent::refuse("restore", home)?;
-    if !args.from.is_file() {
-        let error = anyhow::anyhow!("there is no backup at {}", args.from.display());
-        return Err(Failure::new(Exit::BadInput, error));
-    }
-    let file = database_file(home, args.database.as_deref())?;
-    // What a link leads to is replaced, not the link.
-    let file = fs::canonicalize(&file).unwrap_or(file);
-    let stop = "stop it first: what it keeps would be lost";
-    // Nobody starts a hub before this is done.
-    let _home = Lock::of_home(home).map_err(|failure| failure.hint(stop))?;
-    let _database = Lock::of_database(&file).map_err(|failure| failure.hint(stop))?;
-    let draft = Draft::beside(&file)?;
-    let (sound, revoked) = draft.fill(&args.from, &file, args.head)?;
-    let before = draft.take_the_place_of(&file)?;
-    let before = before.map(|path| path.display().to_string());
-    if args.json {
-        let Sound { head, pruned } = sound;
-        output::print_json(&json!({
-            "events": head.seq, "head": head.to_string(), "pruned": pruned, "revoked": revoked,
-            "before": before,
-        }))?;
-        return Ok(Exit::Answered);
-    }
-    output::print(&good(&sound))?;
-    if let Some(before) = before {
-        output::print(&format!("  what was there before is {before}"))?;
-    }
-    match revoked {
-        0 => {}
-        1 => output::print("  1 token that was revoked since is revoked again")?,
-        tokens => output::print(&format!("  {tokens} tokens revoked since are revoked again"))?,
-    }
-    let data = data_option(home);
-    failure::say(&format!(
-        "Start the hub with: handraise serve{data}\n\
-         See who may come in with: handraise device list{data}"
-    ));
-    Ok(Exit::Answered)
+/// Where databases are prepared to take the place of this one.
+pub(crate) fn drafts(file: &Path) -> [PathBuf; 2] {
+    ["-restoring", "-restoring-2"].map(|end| {
+        let mut path = file.as_os_str().to_owned();
+        path.push(end);
+        path.into()
+    })
+}
+
+/// What a database is called that was there before a restore.
+pub(crate) fn kept_aside(file: &Path, end: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(format!(".before-restore-{end}"));
+    name.into()
 }
 
 /// A database that is about to take the place of another. It goes away unless it does.
-struct Draft(PathBuf);
+pub(super) struct Draft {
+    path: PathBuf,
+    half_done: HalfDone,
+}
 
 impl Draft {
-    fn beside(file: &Path) -> Result<Self, Failure> {
-        let mut path = file.as_os_str().to_owned();
-        path.push("-restoring");
-        let draft = Self(path.into());
-        // One that was left by a restore that was killed.
-        draft.remove();
+    /// Begins one, and removes what a restore that was killed has left, unless that is to be restored.
+    pub(super) fn beside(file: &Path, from: &Path) -> Result<Self, Failure> {
+        let is_source = |path: &PathBuf| belongings(path).iter().any(|part| is_same(part, from));
+        let free: Vec<_> = drafts(file).into_iter().filter(|path| !is_source(path)).collect();
+        free.iter().for_each(|path| remove(path));
+        let Some(path) = free.into_iter().next() else {
+            let error = anyhow::anyhow!("{} is in the way of a restore", from.display());
+            return Err(Failure::new(Exit::BadInput, error).hint("give it another name"));
+        };
+        let unwritable = |error| Failure::unwritable(&path, error);
+        let half_done = HalfDone::guard(belongings(&path).to_vec()).map_err(unwritable)?;
         let mut options = OpenOptions::new();
-        let made = options.create_new(true).write(true).mode(0o600).open(&draft.0);
-        made.map_err(|error| Failure::unwritable(&draft.0, error))?;
-        Ok(draft)
+        let made = options.create_new(true).write(true).mode(0o600).open(&path);
+        made.map_err(unwritable)?;
+        Ok(Self { path, half_done })
     }
 
     /// Makes it of the backup, in the present shape and sound; returns how many tokens were revoked.
-    fn fill(
+    pub(super) fn fill(
         &self,
         backup: &Path,
         file: &Path,
         head: Option<Head>,
     ) -> Result<(Sound, usize), Failure> {
-        let unusable = |error| store_failure(backup, error).hint("nothing was changed");
-        copy(backup, &self.0).map_err(unusable)?;
+        let unusable = |error| match error {
+            StoreError::Full => {
+                remove(&self.path);
+                room::full(&self.path, backup, "make room on that disk; nothing was changed")
+            }
+            error => store_failure(backup, error).hint("nothing was changed"),
+        };
+        copy(backup, &self.path).map_err(unusable)?;
         let runtime = runtime::parallel().map_err(|error| Failure::new(Exit::Internal, error))?;
         runtime.block_on(async {
-            let store = SqliteStore::open(&self.0).map_err(unusable)?;
+            let store = SqliteStore::open(&self.path).map_err(unusable)?;
             store.close().await;
             // As it was in the backup, before anything is added.
-            let audited = audit(&self.0, head).await.map_err(unusable)?;
+            let audited = audit(&self.path, head).await.map_err(unusable)?;
             let sound = audited.map_err(|broken| {
                 let context = format!("the log in {} does not add up", backup.display());
                 let error = anyhow::Error::new(broken).context(context);
@@ -110,8 +93,8 @@ impl Draft {
         let known = old.revoked_devices().await;
         old.close().await;
         let known: Vec<DeviceId> = known.unwrap_or_default();
-        let failed = |error| store_failure(&self.0, error);
-        let store = SqliteStore::open(&self.0).map_err(failed)?;
+        let failed = |error| store_failure(&self.path, error);
+        let store = SqliteStore::open(&self.path).map_err(failed)?;
         let counting = store.devices().await.map_err(failed)?;
         if !counting.iter().any(|(device, _)| known.contains(&device.id)) {
             store.close().await;
@@ -132,26 +115,27 @@ impl Draft {
     }
 
     /// The one step. Returns where the database that was there is kept.
-    fn take_the_place_of(self, file: &Path) -> Result<Option<PathBuf>, Failure> {
+    pub(super) fn take_the_place_of(self, file: &Path) -> Result<Option<PathBuf>, Failure> {
         let unwritable = |error| Failure::unwritable(file, error);
-        File::open(&self.0).and_then(|draft| draft.sync_all()).map_err(unwritable)?;
+        File::open(&self.path).and_then(|draft| draft.sync_all()).map_err(unwritable)?;
+        self.half_done.finish();
         let before = keep_aside(file).map_err(unwritable)?;
-        fs::rename(&self.0, file).map_err(unwritable)?;
+        fs::rename(&self.path, file).map_err(unwritable)?;
         sync_directory(file).map_err(unwritable)?;
         Ok(before)
-    }
-
-    fn remove(&self) {
-        for path in belongings(&self.0) {
-            // Most of them are not there.
-            let _ = fs::remove_file(path);
-        }
     }
 }
 
 impl Drop for Draft {
     fn drop(&mut self) {
-        self.remove();
+        remove(&self.path);
+    }
+}
+
+fn remove(draft: &Path) {
+    for path in belongings(draft) {
+        // Most of them are not there.
+        let _ = fs::remove_file(path);
     }
 }
 
@@ -172,8 +156,11 @@ fn keep_aside(file: &Path) -> io::Result<Option<PathBuf>> {
     for (at, path) in &there {
         if fs::hard_link(path, &names[*at]).is_err() {
             // Not every disk has links.
-            fs::copy(path, &names[*at])?;
-            File::open(&names[*at])?.sync_all()?;
+            let copied = fs::copy(path, &names[*at]);
+            if let Err(error) = copied.and_then(|_| File::open(&names[*at])?.sync_all()) {
+                remove(&aside);
+                return Err(error);
+            }
         }
     }
     sync_directory(file)?;
@@ -186,11 +173,7 @@ fn keep_aside(file: &Path) -> io::Result<Option<PathBuf>> {
 /// A name that says what it is, and that nothing has yet.
 fn free_name(file: &Path) -> PathBuf {
     let now = environment::time().strftime("%Y%m%dT%H%M%SZ");
-    let name = |end: &str| {
-        let mut name = file.as_os_str().to_owned();
-        name.push(format!(".before-restore-{now}{end}"));
-        PathBuf::from(name)
-    };
+    let name = |end: &str| kept_aside(file, &format!("{now}{end}"));
     let mut names =
         std::iter::once(name("")).chain((2..).map(|number: u32| name(&format!("-{number}"))));
     names
