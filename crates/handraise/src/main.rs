@@ -36,6 +36,7 @@ mod serve;
 mod service;
 mod source;
 mod table;
+mod true_name;
 mod watch;
 mod who;
 mod whole_file;

@@ -1,12 +1,13 @@
 //! One hub for a home, and for a database.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use handraise_client::Home;
 
 use crate::failure::{Exit, Failure};
+use crate::true_name::true_name;
 
 /// Holds a home or a database until it is dropped; the system lets go of it when the process dies.
 #[derive(Debug)]
@@ -42,7 +43,8 @@ impl Lock {
 
     /// Beside the database: another home's hub may have been told to use it, too.
     pub(crate) fn of_database(file: &Path) -> Result<Self, Failure> {
-        let mut lock = true_name(file).into_os_string();
+        let name = true_name(file).unwrap_or_else(|_| file.to_owned());
+        let mut lock = name.into_os_string();
         lock.push("-lock");
         Self::take(Path::new(&lock))?.ok_or_else(|| {
             let error = anyhow::anyhow!("another hub uses {}", file.display());
@@ -66,11 +68,4 @@ impl Lock {
             }
         }
     }
-}
-
-/// A file by the name that is the same whatever links lead to it; it need not be there yet.
-fn true_name(file: &Path) -> PathBuf {
-    let found = fs::canonicalize(file).ok();
-    let to_come = || Some(fs::canonicalize(file.parent()?).ok()?.join(file.file_name()?));
-    found.or_else(to_come).unwrap_or_else(|| file.to_owned())
 }

@@ -1,5 +1,6 @@
 //! `handraise service`: a hub that is always there.
 
+mod beforehand;
 mod install;
 mod launchd;
 mod manager;

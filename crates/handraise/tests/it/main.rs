@@ -117,6 +117,8 @@ mod sdk_typescript;
 mod secrets;
 mod security;
 mod service;
+mod service_beforehand;
+mod service_names;
 mod service_refusals;
 mod service_scene;
 mod shell;
