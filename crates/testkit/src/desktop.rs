@@ -197,6 +197,15 @@ impl Desktop {
         String::from_utf8_lossy(&count.stdout).trim().to_owned()
     }
 
+    /// Waits until so many are drawn. What another one has taken the place of is not among what is gone.
+    pub fn wait_drawn(&self, count: &str) {
+        let start = Instant::now();
+        while self.drawn() != count {
+            assert!(start.elapsed() < PATIENCE, "{} are drawn, not {count}", self.drawn());
+            thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// Clicks on the last notification.
     pub fn click(&self) {
         self.tell(&["action", "0"]);
