@@ -83,6 +83,7 @@ mod mcp_protocols;
 mod mcp_scene;
 mod mcp_tickets;
 mod notifying;
+mod notifying_choices;
 mod notifying_elsewhere;
 mod notifying_scene;
 mod one_winner;
