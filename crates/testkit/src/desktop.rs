@@ -70,6 +70,21 @@ pub struct Shown {
     pub body: String,
 }
 
+/// What was said on the bus to the notification daemon.
+#[derive(Debug)]
+pub struct Overheard(Program);
+
+impl Overheard {
+    /// Waits until this was said.
+    pub fn wait(&self, text: &str) {
+        let start = Instant::now();
+        while !self.0.stdout().contains(text) {
+            assert!(start.elapsed() < PATIENCE, "no {text}: {}", self.0.stdout());
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
 impl Desktop {
     /// Starts one.
     #[must_use]
@@ -142,6 +157,17 @@ impl Desktop {
     /// Ends the notification daemon without any warning (SIGKILL); what it showed is gone.
     pub fn kill_daemon(&mut self) {
         let _ = self.daemon.take().expect("there is a daemon").kill();
+    }
+
+    /// Follows what the daemon is told to show, from now on, whether it listens or not.
+    #[must_use]
+    pub fn overhear(&self) -> Overheard {
+        let mut monitor = self.command("dbus-monitor");
+        monitor.args(["--session", "interface='org.freedesktop.Notifications',member='Notify'"]);
+        let overheard = Overheard(Program::spawn(&mut monitor, ""));
+        // It gives up its own name when it becomes a monitor.
+        overheard.wait("member=NameLost");
+        overheard
     }
 
     /// Has the daemon hang, or go on.

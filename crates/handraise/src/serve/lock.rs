@@ -23,16 +23,19 @@ impl Lock {
     }
 
     pub(crate) fn of_home(home: &Home) -> Result<Self, Failure> {
-        Self::of_free_home(home)?.ok_or_else(|| {
-            let directory = home.directory().display();
-            let error = anyhow::anyhow!("a hub is already running for {directory}");
-            let failure = Failure::new(Exit::BadInput, error);
-            let failure = match home.hub() {
-                Some(hub) => failure.detail(format!("it is process {} at {}", hub.pid, hub.url)),
-                None => failure,
-            };
-            failure.hint("use that one, or another home: handraise serve --data DIR")
-        })
+        Self::of_free_home(home)?.ok_or_else(|| Self::is_held(home))
+    }
+
+    /// A hub runs there already.
+    pub(crate) fn is_held(home: &Home) -> Failure {
+        let directory = home.directory().display();
+        let error = anyhow::anyhow!("a hub is already running for {directory}");
+        let failure = Failure::new(Exit::BadInput, error);
+        let failure = match home.hub() {
+            Some(hub) => failure.detail(format!("it is process {} at {}", hub.pid, hub.url)),
+            None => failure,
+        };
+        failure.hint("use that one, or another home: handraise serve --data DIR")
     }
 
     /// Whether nobody holds a home. Only for when something went wrong: it is held for the moment in which

@@ -34,16 +34,13 @@ pub(crate) use lock::Lock;
 pub(crate) use start::{Running, check_address, database_file, start, store_failure};
 
 pub(crate) fn run(home: &Home, args: &ServeArgs) -> Result<Exit, Failure> {
-    let lock = if args.log_to_home {
-        match Lock::of_free_home(home)? {
-            Some(lock) => lock,
-            // Somebody else has started one at the same time.
-            None => return Ok(Exit::Answered),
-        }
-    } else {
-        Lock::of_home(home)?
+    let ended = match Lock::of_free_home(home) {
+        Ok(Some(lock)) => hold(home, lock, args),
+        // Somebody else has started one at the same time.
+        Ok(None) if args.log_to_home => return Ok(Exit::Answered),
+        Ok(None) => return Err(Lock::is_held(home)),
+        Err(failure) => Err(failure),
     };
-    let ended = hold(home, lock, args);
     if let Err(failure) = &ended {
         last_words::leave(home, failure);
     }

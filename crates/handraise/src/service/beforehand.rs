@@ -7,6 +7,7 @@ use std::net::SocketAddr;
 use handraise_client::Home;
 use handraise_store_sqlite::SqliteStore;
 use rustix::fs::{Access, access};
+use rustix::io::Errno;
 
 use crate::config::Config;
 use crate::failure::Failure;
@@ -38,7 +39,12 @@ fn check_writable(home: &Home) -> Result<(), Failure> {
     if !found.is_dir() {
         return Err(unwritable(io::ErrorKind::NotADirectory.into()));
     }
-    access(there, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| unwritable(error.into()))
+    access(there, Access::WRITE_OK | Access::EXEC_OK).map_err(|error| unwritable(error.into()))?;
+    // Another account may have run a hub here.
+    match access(home.lock(), Access::READ_OK | Access::WRITE_OK) {
+        Ok(()) | Err(Errno::NOENT) => Ok(()),
+        Err(error) => Err(Failure::unwritable(&home.lock(), error.into())),
+    }
 }
 
 /// What a hub that runs has opened, another one can open, too.

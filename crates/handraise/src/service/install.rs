@@ -66,7 +66,11 @@ pub(super) fn run(home: &Home, args: ServiceInstallArgs) -> Result<Exit, Failure
     }
     // What is there afterwards is of this start.
     last_words::forget(home);
-    let started = manager.start_for_good(&name).map_err(NotUp::Silent);
+    // One that has ended already may be no start to the manager.
+    let started = manager.start_for_good(&name).map_err(|why| match why_it_ended(home) {
+        words if words.is_empty() => NotUp::Silent(why),
+        words => NotUp::Ended(words),
+    });
     let started = started.and_then(|()| answers(home, manager));
     let (url, version) = started.map_err(|not_up| not_up.explain(home, &manager.log(&plan)))?;
     output::show(&done(home, manager, &plan, &url, &version))?;

@@ -130,7 +130,7 @@ fn a_hub_that_was_started_beside_the_service_is_named_and_hands_over() {
     let beside = Program::spawn(&mut ann.command(&["serve", "--json"]), "");
     let _ = beside.first_line().unwrap();
     // The service tries, and leaves it to the one that is there.
-    let _ = ann.systemd.systemctl(&["start", "handraise"]);
+    let _ = ann.systemd.systemctl(&["start", "--no-block", "handraise"]);
     let named = format!("process {}", ann.hub_pid());
     wait("word of the other hub", || {
         let status = ann.run(&["service", "status"]);
