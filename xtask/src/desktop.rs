@@ -7,7 +7,7 @@ use handraise_broker::Power;
 use handraise_testkit::{Desktop, HubProcess};
 use serde_json::json;
 
-use crate::tools::{need, need_package, root};
+use crate::tools::{need, need_file, need_package, root};
 
 const PICTURE: &str = "docs/notification.png";
 
@@ -24,6 +24,8 @@ pub(crate) fn install() -> Result<()> {
 pub(crate) fn draw(program: &Path) -> Result<()> {
     install()?;
     need_package("import", "imagemagick", &["-version"])?;
+    // Any font will do for tests; a picture looks the same everywhere only with this one.
+    need_file("/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf", "fonts-dejavu-core")?;
     let desktop = Desktop::start();
     let mut hub = HubProcess::prepare(program);
     hub.set_variable("DBUS_SESSION_BUS_ADDRESS", desktop.bus());

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use crate::tools::{run, target, there_is};
+use crate::tools::{need_package, run, target, there_is};
 
 /// A Python below `target/` that has the packages a requirements file names; made when it is missing
 /// or the file has changed.
@@ -20,14 +20,9 @@ pub(crate) fn with_packages(name: &str, requirements: &Path) -> Result<PathBuf> 
     if fs::read_to_string(&installed).is_ok_and(|has| has == wanted) {
         return Ok(python);
     }
-    if !there_is(
-        "python3",
-        &["-c", "import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 10))"],
-    ) {
-        bail!(
-            "this needs Python 3.10 or newer with its venv module: \
-             install it first, e.g. `sudo apt-get install python3-venv`"
-        );
+    need_package("python3", "python3-venv", &["-c", "import venv, ensurepip"])?;
+    if !there_is("python3", &["-c", "import sys; sys.exit(sys.version_info < (3, 10))"]) {
+        bail!("this needs Python 3.10 or newer, and `python3` is older");
     }
     run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&place))?;
     let pip = ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement"];

@@ -7,6 +7,12 @@ use crate::{agents, clients, desktop, mcp_clients, schemathesis, web};
 
 pub(crate) fn run() -> Result<()> {
     need("tmux", &["-V"])?;
+    need("git", &["--version"])?;
+    // And with it `kill`, `ps` and `pkill`.
+    need_package("pgrep", "procps", &["--version"])?;
+    // Of the same package as `setpriv` and `nsenter`.
+    need_package("unshare", "util-linux", &["--version"])?;
+    need("mount", &["--version"])?;
     need_package("/usr/lib/systemd/systemd", "systemd", &["--version"])?;
     desktop::install()?;
     agents::install()?;

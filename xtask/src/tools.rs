@@ -62,9 +62,15 @@ pub(crate) fn need(program: &str, probe: &[&str]) -> Result<()> {
 
 /// The same for a program whose package has another name.
 pub(crate) fn need_package(program: &str, package: &str, probe: &[&str]) -> Result<()> {
-    if there_is(program, probe) {
-        return Ok(());
-    }
+    if there_is(program, probe) { Ok(()) } else { install(program, package) }
+}
+
+/// The same for a file that is no program.
+pub(crate) fn need_file(file: &str, package: &str) -> Result<()> {
+    if Path::new(file).exists() { Ok(()) } else { install(file, package) }
+}
+
+fn install(program: &str, package: &str) -> Result<()> {
     let root = there_is("sh", &["-c", "[ \"$(id -u)\" = 0 ]"]);
     if !root || !there_is("apt-get", &["--version"]) {
         bail!("this needs {program}; install it first, e.g. `sudo apt-get install {package}`");

@@ -47,6 +47,9 @@ impl HubFile {
 }
 
 impl Home {
+    /// The file in which a hub that could not start leaves word of why.
+    pub const LAST_WORDS: &str = "hub.failed";
+
     /// Takes a directory, which need not exist yet.
     #[must_use]
     pub fn new(directory: impl Into<PathBuf>) -> Self {
@@ -81,6 +84,12 @@ impl Home {
     #[must_use]
     pub fn log(&self) -> PathBuf {
         self.0.join("hub.log")
+    }
+
+    /// Where a hub that could not start leaves word of why.
+    #[must_use]
+    pub fn last_words(&self) -> PathBuf {
+        self.0.join(Self::LAST_WORDS)
     }
 
     /// Where the hub writes down where it is.

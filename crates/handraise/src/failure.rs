@@ -104,15 +104,26 @@ impl Failure {
         if self.hint.is_some() { self } else { self.hint(hint) }
     }
 
+    /// The same, found out before anything was done.
+    pub(crate) fn nothing_changed(self) -> Self {
+        let hint = match self.hint {
+            Some(hint) => format!("{hint}; nothing was changed"),
+            None => "nothing was changed".to_owned(),
+        };
+        Self { exit: Exit::BadInput, hint: Some(hint), ..self }
+    }
+
+    /// All of it, as it is said.
+    pub(crate) fn lines(&self) -> Vec<String> {
+        let error = format!("error: {:#}", self.error);
+        let details = self.details.iter().map(|detail| format!("  {detail}"));
+        let hint = self.hint.iter().map(|hint| format!("hint: {hint}"));
+        std::iter::once(error).chain(details).chain(hint).collect()
+    }
+
     /// Says what went wrong on standard error.
     pub(crate) fn report(self) -> ExitCode {
-        say(&format!("error: {:#}", self.error));
-        for detail in self.details {
-            say(&format!("  {detail}"));
-        }
-        if let Some(hint) = self.hint {
-            say(&format!("hint: {hint}"));
-        }
+        self.lines().iter().for_each(|line| say(line));
         self.exit.into()
     }
 }

@@ -39,6 +39,7 @@ mod serve;
 mod service;
 mod source;
 mod table;
+mod true_name;
 mod typed;
 mod watch;
 mod who;

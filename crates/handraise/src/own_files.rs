@@ -12,6 +12,7 @@ use handraise_store_sqlite::belongings;
 use crate::failure::{Exit, Failure};
 use crate::restore;
 use crate::serve::lock_of_database;
+use crate::true_name::{are_the_same, true_name};
 
 /// Deeper than anything in a home.
 const DEEPEST: usize = 8;
@@ -22,7 +23,7 @@ pub(crate) fn refuse(home: &Home, database: &Path, to: &Path) -> Result<(), Fail
     if is_database(database, to) {
         return bad("the database itself");
     }
-    let own = [home.config(), home.lock(), home.log(), home.hub_file()];
+    let own = [home.config(), home.lock(), home.log(), home.hub_file(), home.last_words()];
     let tokens = [Power::Agent, Power::Person].map(|of| home.token_file(of));
     let mut own = own.into_iter().chain(tokens).chain(beside(database));
     if own.any(|own| is_same(&own, to)) {
@@ -58,7 +59,7 @@ fn beside(database: &Path) -> impl Iterator<Item = PathBuf> {
 /// Whether this is what a restore has kept.
 fn is_kept_aside(database: &Path, file: &Path) -> bool {
     let begin = restore::kept_aside(database, "");
-    let (Some(file), Some(begin)) = (true_name(file), true_name(&begin)) else { return false };
+    let (Ok(file), Ok(begin)) = (true_name(file), true_name(&begin)) else { return false };
     file.as_os_str().as_encoded_bytes().starts_with(begin.as_os_str().as_encoded_bytes())
 }
 
@@ -70,8 +71,7 @@ pub(crate) fn is_database(database: &Path, file: &Path) -> bool {
 /// Whether two names are of one file, or will be when it is there.
 pub(crate) fn is_same(one: &Path, other: &Path) -> bool {
     let (here, there) = (Identity::of(one), Identity::of(other));
-    (here.is_some() && here == there)
-        || true_name(one).is_some_and(|one| Some(one) == true_name(other))
+    (here.is_some() && here == there) || are_the_same(one, other)
 }
 
 /// Which file it is, whatever it is called.
@@ -86,13 +86,6 @@ impl Identity {
         let found = fs::metadata(path).ok()?;
         Some(Self { device: found.dev(), inode: found.ino() })
     }
-}
-
-/// The name that is the same whatever links lead to it; the file need not be there.
-fn true_name(path: &Path) -> Option<PathBuf> {
-    let path = std::path::absolute(path).ok()?;
-    let to_come = || Some(fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?));
-    fs::canonicalize(&path).ok().or_else(to_come)
 }
 
 /// Whether a file is somewhere in a directory.

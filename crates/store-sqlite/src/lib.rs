@@ -54,6 +54,20 @@ impl SqliteStore {
         Self::open_to_write(file).map_err(|error| disk::explain(file, error))
     }
 
+    /// Finds out whether a file that exists could be opened, without changing it.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`open`](Self::open), as far as they can be foreseen.
+    pub fn check(file: &Path) -> Result<(), StoreError> {
+        connect::check_writable(file)?;
+        match connect::look(file).map_err(StoreError::from) {
+            // What a killed process has left; whoever opens it tidies up.
+            Ok(_) | Err(StoreError::ReadOnly) => Ok(()),
+            Err(error) => Err(disk::explain(file, error)),
+        }
+    }
+
     fn open_to_write(file: &Path) -> Result<Self, StoreError> {
         connect::make(file)?;
         connect::check_writable(file)?;

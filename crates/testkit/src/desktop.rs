@@ -70,6 +70,21 @@ pub struct Shown {
     pub body: String,
 }
 
+/// What was said on the bus to the notification daemon.
+#[derive(Debug)]
+pub struct Overheard(Program);
+
+impl Overheard {
+    /// Waits until this was said.
+    pub fn wait(&self, text: &str) {
+        let start = Instant::now();
+        while !self.0.stdout().contains(text) {
+            assert!(start.elapsed() < PATIENCE, "no {text}: {}", self.0.stdout());
+            thread::sleep(Duration::from_millis(5));
+        }
+    }
+}
+
 impl Desktop {
     /// Starts one.
     #[must_use]
@@ -144,6 +159,17 @@ impl Desktop {
         let _ = self.daemon.take().expect("there is a daemon").kill();
     }
 
+    /// Follows what the daemon is told to show, from now on, whether it listens or not.
+    #[must_use]
+    pub fn overhear(&self) -> Overheard {
+        let mut monitor = self.command("dbus-monitor");
+        monitor.args(["--session", "interface='org.freedesktop.Notifications',member='Notify'"]);
+        let overheard = Overheard(Program::spawn(&mut monitor, ""));
+        // It gives up its own name when it becomes a monitor.
+        overheard.wait("member=NameLost");
+        overheard
+    }
+
     /// Has the daemon hang, or go on.
     pub fn freeze_daemon(&self, frozen: bool) {
         self.daemon().signal(if frozen { Signal::STOP } else { Signal::CONT });
@@ -195,6 +221,15 @@ impl Desktop {
         let count = self.command("dunstctl").args(["count", "displayed"]).output();
         let count = count.expect("dunstctl is installed");
         String::from_utf8_lossy(&count.stdout).trim().to_owned()
+    }
+
+    /// Waits until so many are drawn. What another one has taken the place of is not among what is gone.
+    pub fn wait_drawn(&self, count: &str) {
+        let start = Instant::now();
+        while self.drawn() != count {
+            assert!(start.elapsed() < PATIENCE, "{} are drawn, not {count}", self.drawn());
+            thread::sleep(Duration::from_millis(10));
+        }
     }
 
     /// Clicks on the last notification.

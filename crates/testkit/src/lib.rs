@@ -37,7 +37,7 @@ pub use asks::{
 pub use browser::Browser;
 pub use chance::Chance;
 pub use claude_code::{ClaudeHome, ClaudeSession};
-pub use desktop::{Desktop, Shown};
+pub use desktop::{Desktop, Overheard, Shown};
 pub use fake_world::FakeWorld;
 pub use hub_process::{HubProcess, free_address};
 pub use mcp_clients::{McpClient, McpHome, McpSession};

@@ -120,9 +120,11 @@ impl Systemd {
     }
 }
 
-fn environment(directory: &Path) -> [(&'static str, String); 5] {
+fn environment(directory: &Path) -> [(&'static str, String); 6] {
     let path = |name: &str| directory.join(name).display().to_string();
     [
+        // The manager may listen for a bus that it cannot start, and whoever calls there waits.
+        ("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere".into()),
         ("HOME", path("home")),
         ("XDG_RUNTIME_DIR", path("run")),
         ("PATH", "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin".into()),

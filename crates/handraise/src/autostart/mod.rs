@@ -19,7 +19,7 @@ use rustix::process::Pid;
 use crate::config::Config;
 use crate::failure::Failure;
 use crate::home::no_hub;
-use crate::serve::Lock;
+use crate::serve::{Lock, last_words};
 use crate::{connect, environment, service};
 
 pub(crate) use detached::run as detached;
@@ -47,11 +47,16 @@ pub(crate) fn program() -> Result<PathBuf, String> {
 
 /// Starts a hub, and waits until it is up.
 pub(crate) fn start(home: &Home, program: &Path) -> Result<(), String> {
+    last_words::forget(home);
     let begun = begin(home, program)?;
     let start = Instant::now();
     while home.hub().is_none() {
         // One that has ended may have left it to another one, which holds the home then.
         let gave_up = begun.is_some_and(|pid| !lives(pid)) && Lock::is_free(home);
+        if let Some(why) = last_words::of(home).first() {
+            let why = why.strip_prefix("error: ").unwrap_or(why);
+            return Err(format!("it did not come up: {why}"));
+        }
         if (gave_up && home.hub().is_none()) || start.elapsed() > PATIENCE {
             let log = home.log().display().to_string();
             return Err(format!("it did not come up; its log may say why: {log}"));

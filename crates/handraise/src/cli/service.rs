@@ -11,7 +11,8 @@ pub(crate) enum ServiceCommand {
     /// Writes a unit for systemd (a launchd agent on a Mac), starts it and waits until the hub answers.
     /// It starts with your login, and again whenever it ends. Run it again after an upgrade: the hub
     /// starts anew, with the new program. A hub of the same home that runs elsewhere is asked to stop;
-    /// nothing is lost, and whoever waits for an answer goes on waiting.
+    /// nothing is lost, and whoever waits for an answer goes on waiting. What would keep it from starting,
+    /// such as a mistake in config.toml, is said first, and nothing is changed then.
     Install(ServiceInstallArgs),
     /// Stop the hub, and have it run no more; what it keeps stays
     Remove(ServiceRemoveArgs),

@@ -6,6 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
 use std::path::{Path, PathBuf};
 
 use crate::failure::{Exit, Failure};
+use crate::true_name::true_name;
 
 /// A settings file as it was when we looked.
 #[derive(Debug)]
@@ -22,7 +23,7 @@ impl SettingsFile {
             let context = format!("cannot read {}", named.display());
             Failure::new(Exit::BadInput, anyhow::Error::new(error).context(context))
         };
-        let target = real(named).map_err(unreadable)?;
+        let target = true_name(named).map_err(unreadable)?;
         let text = match contents(&target).map_err(unreadable)? {
             None => None,
             Some(bytes) => Some(String::from_utf8(bytes).map_err(|error| {
@@ -123,7 +124,7 @@ impl SettingsFile {
     }
 
     fn check_unchanged(&self) -> Result<(), Failure> {
-        let same_place = real(&self.named).is_ok_and(|target| target == self.target);
+        let same_place = true_name(&self.named).is_ok_and(|target| target == self.target);
         let now = contents(&self.target).map_err(|error| self.unwritable(error))?;
         if same_place && now.as_deref() == self.text.as_deref().map(str::as_bytes) {
             return Ok(());
@@ -139,25 +140,13 @@ impl SettingsFile {
     }
 
     fn unwritable(&self, error: io::Error) -> Failure {
+        let full = matches!(error.kind(), ErrorKind::StorageFull | ErrorKind::QuotaExceeded);
         let context = format!("cannot write {}", self.name());
-        Failure::new(Exit::Internal, anyhow::Error::new(error).context(context))
-            .hint("nothing was changed")
-    }
-}
-
-/// Where a path leads in the end, be something there or not.
-fn real(path: &Path) -> io::Result<PathBuf> {
-    match fs::canonicalize(path) {
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        found => return found,
-    }
-    let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
-        return Ok(path.to_owned());
-    };
-    // A link that leads nowhere yet. Links in a circle are an error above.
-    match fs::read_link(path) {
-        Ok(to) => real(&parent.join(to)),
-        Err(_) => Ok(real(parent)?.join(name)),
+        Failure::new(Exit::Internal, anyhow::Error::new(error).context(context)).hint(if full {
+            "make room on that disk, and run this again; nothing was changed"
+        } else {
+            "nothing was changed"
+        })
     }
 }
 

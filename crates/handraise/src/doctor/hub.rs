@@ -10,6 +10,7 @@ use handraise_question::Surface;
 use super::finding::Finding;
 use crate::home::data_option;
 use crate::runtime;
+use crate::serve::last_words;
 
 const HUB: &str = "hub";
 const TOKENS: &str = "tokens";
@@ -17,7 +18,11 @@ const TOKENS: &str = "tokens";
 pub(super) fn look(home: &Home) -> Vec<Finding> {
     let Some(place) = home.hub() else {
         let start = format!("start one with: handraise serve{}", data_option(home));
-        let nothing = format!("none is running for {}", home.directory().display());
+        let mut nothing = format!("none is running for {}", home.directory().display());
+        if let Some(words) = last_words::of(home).first() {
+            let why = words.strip_prefix("error: ").unwrap_or(words);
+            nothing = format!("{nothing}; the last one did not come up: {why}");
+        }
         return vec![Finding::wrong(HUB, nothing).hint(start)];
     };
     let Ok(runtime) = runtime::single() else { return vec![] };

@@ -1,12 +1,13 @@
 //! One hub for a home, and for a database.
 
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use handraise_client::Home;
 
 use crate::failure::{Exit, Failure};
+use crate::true_name::true_name;
 
 /// Holds a home or a database until it is dropped; the system lets go of it when the process dies.
 #[derive(Debug)]
@@ -22,16 +23,19 @@ impl Lock {
     }
 
     pub(crate) fn of_home(home: &Home) -> Result<Self, Failure> {
-        Self::of_free_home(home)?.ok_or_else(|| {
-            let directory = home.directory().display();
-            let error = anyhow::anyhow!("a hub is already running for {directory}");
-            let failure = Failure::new(Exit::BadInput, error);
-            let failure = match home.hub() {
-                Some(hub) => failure.detail(format!("it is process {} at {}", hub.pid, hub.url)),
-                None => failure,
-            };
-            failure.hint("use that one, or another home: handraise serve --data DIR")
-        })
+        Self::of_free_home(home)?.ok_or_else(|| Self::is_held(home))
+    }
+
+    /// A hub runs there already.
+    pub(crate) fn is_held(home: &Home) -> Failure {
+        let directory = home.directory().display();
+        let error = anyhow::anyhow!("a hub is already running for {directory}");
+        let failure = Failure::new(Exit::BadInput, error);
+        let failure = match home.hub() {
+            Some(hub) => failure.detail(format!("it is process {} at {}", hub.pid, hub.url)),
+            None => failure,
+        };
+        failure.hint("use that one, or another home: handraise serve --data DIR")
     }
 
     /// Whether nobody holds a home. Only for when something went wrong: it is held for the moment in which
@@ -68,14 +72,7 @@ impl Lock {
 
 /// What is locked by whoever uses a database.
 pub(crate) fn lock_of_database(file: &Path) -> PathBuf {
-    let mut lock = true_name(file).into_os_string();
+    let mut lock = true_name(file).unwrap_or_else(|_| file.to_owned()).into_os_string();
     lock.push("-lock");
     lock.into()
-}
-
-/// A file by the name that is the same whatever links lead to it; it need not be there yet.
-fn true_name(file: &Path) -> PathBuf {
-    let found = fs::canonicalize(file).ok();
-    let to_come = || Some(fs::canonicalize(file.parent()?).ok()?.join(file.file_name()?));
-    found.or_else(to_come).unwrap_or_else(|| file.to_owned())
 }

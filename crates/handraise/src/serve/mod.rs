@@ -1,6 +1,7 @@
 //! `handraise serve`: the hub.
 
 mod descriptors;
+pub(crate) mod last_words;
 mod leftovers;
 mod lock;
 mod log;
@@ -30,18 +31,24 @@ use crate::{environment, inside_agent, runtime};
 use log::LogFile;
 
 pub(crate) use lock::{Lock, lock_of_database};
-pub(crate) use start::{Running, database_file, start, store_failure};
+pub(crate) use start::{Running, check_address, database_file, start, store_failure};
 
 pub(crate) fn run(home: &Home, args: &ServeArgs) -> Result<Exit, Failure> {
-    let lock = if args.log_to_home {
-        match Lock::of_free_home(home)? {
-            Some(lock) => lock,
-            // Somebody else has started one at the same time.
-            None => return Ok(Exit::Answered),
-        }
-    } else {
-        Lock::of_home(home)?
+    let ended = match Lock::of_free_home(home) {
+        Ok(Some(lock)) => hold(home, lock, args),
+        // Somebody else has started one at the same time.
+        Ok(None) if args.log_to_home => return Ok(Exit::Answered),
+        Ok(None) => return Err(Lock::is_held(home)),
+        Err(failure) => Err(failure),
     };
+    if let Err(failure) = &ended {
+        last_words::leave(home, failure);
+    }
+    ended
+}
+
+/// Runs the hub of a home that is ours.
+fn hold(home: &Home, lock: Lock, args: &ServeArgs) -> Result<Exit, Failure> {
     let config = Config::read(home)?;
     log(args.log_to_home.then(|| home.log()).as_deref());
     descriptors::raise();
@@ -50,6 +57,7 @@ pub(crate) fn run(home: &Home, args: &ServeArgs) -> Result<Exit, Failure> {
         let mut terminate = signal(SignalKind::terminate()).map_err(internal)?;
         let mut hang_up = signal(SignalKind::hangup()).map_err(internal)?;
         let mut running = start(home, lock, &config, args.listen, args.database.as_deref()).await?;
+        last_words::forget(home);
         tracing::info!(url = running.url, "listening");
         if !args.log_to_home {
             output::print(&greeting(home, &running, args.json))?;

@@ -176,16 +176,7 @@ fn listener(home: &Home, wanted: Option<SocketAddr>) -> Result<TcpListener, Fail
                  that protects it"
             ));
         }
-        return bind(address).map_err(|error| {
-            let taken = error.kind() == io::ErrorKind::AddrInUse;
-            let context = format!("cannot listen on {address}");
-            let failure = Failure::new(Exit::BadInput, anyhow::Error::new(error).context(context));
-            if taken {
-                failure.hint("another program listens there; name another port")
-            } else {
-                failure
-            }
-        });
+        return bind(address).map_err(|error| cannot_listen(address, error));
     }
     let last = home.last_hub().and_then(|hub| hub.url.strip_prefix("http://")?.parse().ok());
     let local = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
@@ -200,6 +191,18 @@ fn listener(home: &Home, wanted: Option<SocketAddr>) -> Result<TcpListener, Fail
     let error = last_error.unwrap_or_else(|| io::ErrorKind::AddrNotAvailable.into());
     let error = anyhow::Error::new(error).context("cannot listen on 127.0.0.1");
     Err(Failure::new(Exit::Internal, error))
+}
+
+/// Whether a hub could listen there now.
+pub(crate) fn check_address(address: SocketAddr) -> Result<(), Failure> {
+    std::net::TcpListener::bind(address).map(drop).map_err(|error| cannot_listen(address, error))
+}
+
+fn cannot_listen(address: SocketAddr, error: io::Error) -> Failure {
+    let taken = error.kind() == io::ErrorKind::AddrInUse;
+    let context = format!("cannot listen on {address}");
+    let failure = Failure::new(Exit::BadInput, anyhow::Error::new(error).context(context));
+    if taken { failure.hint("another program listens there; name another port") } else { failure }
 }
 
 /// Listens with room for a crowd: with the usual 128, whoever comes in a burst has to knock again, a

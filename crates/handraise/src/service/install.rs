@@ -7,19 +7,21 @@ use handraise_broker::Power;
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
 
-use super::check_ours;
 use super::manager::Manager;
 use super::outside::Outside;
 use super::plan::Plan;
+use super::{beforehand, check_ours};
 use crate::cli::ServiceInstallArgs;
 use crate::connect::file::SettingsFile;
 use crate::failure::{self, Exit, Failure};
 use crate::home::data_option;
+use crate::serve::last_words;
 use crate::{inside_agent, output, runtime};
 
 /// How long a hub may take to come up: it may have a large database to bring up to date.
 const PATIENCE: Duration = Duration::from_secs(30);
-const PAUSE: Duration = Duration::from_millis(20);
+/// Between two looks, each of which costs the manager a word.
+const PAUSE: Duration = Duration::from_millis(50);
 
 pub(super) fn run(home: &Home, args: ServiceInstallArgs) -> Result<Exit, Failure> {
     if !args.print {
@@ -35,11 +37,13 @@ pub(super) fn run(home: &Home, args: ServiceInstallArgs) -> Result<Exit, Failure
     }
     manager.check_plan(&plan)?;
     manager.check(&name)?;
+    manager.check_allowed(&name)?;
     let file = SettingsFile::read(&name)?;
     if !args.force {
         check_ours(home, manager, &file, "install")?;
     }
     file.check_writable()?;
+    beforehand::check(home)?;
     let running = manager.activity().ok().and_then(|activity| activity.pid);
     let outside = Outside::find(home, running)?;
     let is_new = file.text() != Some(&text);
@@ -60,15 +64,15 @@ pub(super) fn run(home: &Home, args: ServiceInstallArgs) -> Result<Exit, Failure
     if running.is_some() {
         output::show("The hub starts anew.")?;
     }
-    let started = manager.start_for_good(&name).and_then(|()| answers(home));
-    let (url, version) = started.map_err(|why| {
-        let error = anyhow::anyhow!("the service is installed, but its hub does not answer");
-        Failure::new(Exit::Internal, error).detail(why).hint(format!(
-            "look at its log: {}; to undo it all: handraise service remove{}",
-            manager.log(&plan),
-            data_option(home)
-        ))
-    })?;
+    // What is there afterwards is of this start.
+    last_words::forget(home);
+    // One that has ended already may be no start to the manager.
+    let started = manager.start_for_good(&name).map_err(|why| match why_it_ended(home) {
+        words if words.is_empty() => NotUp::Silent(why),
+        words => NotUp::Ended(words),
+    });
+    let started = started.and_then(|()| answers(home, manager));
+    let (url, version) = started.map_err(|not_up| not_up.explain(home, &manager.log(&plan)))?;
     output::show(&done(home, manager, &plan, &url, &version))?;
     Ok(Exit::Answered)
 }
@@ -91,19 +95,64 @@ fn write(manager: Manager, file: &SettingsFile, text: &str) -> Result<(), Failur
     })
 }
 
-/// Waits until the hub answers; where, and which version it is.
-fn answers(home: &Home) -> Result<(String, String), String> {
-    let runtime = runtime::single().map_err(|error| error.to_string())?;
+/// Why a service that was started has no hub.
+enum NotUp {
+    /// It has ended, and left word of why.
+    Ended(Vec<String>),
+    /// Nothing is heard of it but this.
+    Silent(String),
+}
+
+impl NotUp {
+    fn explain(self, home: &Home, log: &str) -> Failure {
+        let undo = format!("to undo it all: handraise service remove{}", data_option(home));
+        let (problem, words, hint) = match self {
+            Self::Ended(words) if !words.is_empty() => {
+                let hint = "put that right, and run this again";
+                ("its hub ended at once", words, hint.to_owned())
+            }
+            Self::Ended(words) => {
+                ("its hub ended at once", words, format!("look at its log: {log}"))
+            }
+            Self::Silent(why) => {
+                ("its hub does not answer", vec![why], format!("look at its log: {log}"))
+            }
+        };
+        let error = anyhow::anyhow!("the service is installed, but {problem}");
+        let failure = Failure::new(Exit::Internal, error);
+        words.into_iter().fold(failure, Failure::detail).hint(format!("{hint}; {undo}"))
+    }
+}
+
+/// Waits until the hub answers, or has ended; where it is, and which version.
+fn answers(home: &Home, manager: Manager) -> Result<(String, String), NotUp> {
+    let runtime = runtime::single().map_err(|error| NotUp::Silent(error.to_string()))?;
     let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
     let start = Instant::now();
     loop {
+        // Looked at first: a hub that answers then may be another one, to which ours has left the home.
+        if manager.activity().is_ok_and(|activity| activity.has_ended) {
+            return Err(NotUp::Ended(why_it_ended(home)));
+        }
         let place = home.hub();
         let said = runtime.block_on(hub.status());
         match (place, said) {
             (Some(place), Ok(status)) => return Ok((place.url, status.version)),
-            (_, Err(error)) if start.elapsed() > PATIENCE => return Err(error.to_string()),
+            (_, Err(error)) if start.elapsed() > PATIENCE => {
+                return Err(NotUp::Silent(error.to_string()));
+            }
             (None, Ok(_)) | (_, Err(_)) => thread::sleep(PAUSE),
         }
+    }
+}
+
+fn why_it_ended(home: &Home) -> Vec<String> {
+    let words = last_words::of(home);
+    match home.hub() {
+        Some(hub) if words.is_empty() => {
+            vec![format!("another hub has come up for this home meanwhile: process {}", hub.pid)]
+        }
+        Some(_) | None => words,
     }
 }
 

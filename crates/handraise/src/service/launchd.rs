@@ -123,10 +123,14 @@ pub(super) fn activity() -> Result<Activity, String> {
         let mut lines = said.lines().filter_map(|line| line.trim().split_once(" = "));
         lines.find_map(|(found, value)| (found == name).then(|| value.to_owned()))
     };
+    let pid = value("pid").and_then(|pid| pid.parse().ok());
+    // Of one that has never ended it says so in words.
+    let ended = value("last exit code").is_some_and(|code| code.parse::<i32>().is_ok());
     Ok(Activity {
         enabled: true,
         state: value("state").unwrap_or_else(|| "unknown".into()),
-        pid: value("pid").and_then(|pid| pid.parse().ok()),
+        pid,
+        has_ended: ended && pid.is_none(),
     })
 }
 

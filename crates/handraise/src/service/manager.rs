@@ -23,6 +23,8 @@ pub(super) struct Activity {
     pub(super) state: String,
     /// The process of the hub, if it runs.
     pub(super) pid: Option<u32>,
+    /// Whether it has ended by itself since it was started.
+    pub(super) has_ended: bool,
 }
 
 impl Manager {
@@ -58,6 +60,14 @@ impl Manager {
     pub(super) fn check_plan(self, plan: &Plan) -> Result<(), Failure> {
         match self {
             Self::Systemd => systemd::check_plan(plan),
+            Self::Launchd => Ok(()),
+        }
+    }
+
+    /// Refuses what a person has forbidden to start.
+    pub(super) fn check_allowed(self, file: &Path) -> Result<(), Failure> {
+        match self {
+            Self::Systemd => systemd::check_unmasked(file),
             Self::Launchd => Ok(()),
         }
     }

@@ -1,5 +1,6 @@
 //! `handraise service`: a hub that is always there.
 
+mod beforehand;
 mod by_hand;
 mod install;
 mod launchd;

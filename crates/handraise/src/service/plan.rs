@@ -7,6 +7,7 @@ use handraise_client::Home;
 use crate::connect;
 use crate::environment;
 use crate::failure::{Exit, Failure};
+use crate::true_name::are_the_same;
 
 /// A hub that a service manager runs: this program, for this home.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -48,9 +49,9 @@ impl Plan {
         }
     }
 
-    /// Whether it is for this home.
+    /// Whether it is for this home, whatever it is called.
     pub(super) fn serves(&self, home: &Home) -> bool {
-        Path::new(&self.home) == home.directory()
+        are_the_same(Path::new(&self.home), home.directory())
     }
 }
 

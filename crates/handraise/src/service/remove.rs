@@ -13,6 +13,7 @@ pub(super) fn run(home: &Home, args: ServiceRemoveArgs) -> Result<Exit, Failure>
     inside_agent::refuse("service remove", home)?;
     let manager = Manager::here();
     let name = manager.file()?;
+    manager.check_allowed(&name)?;
     let file = SettingsFile::read(&name)?;
     if file.text().is_none() {
         output::show("No service is installed.")?;

@@ -21,6 +21,8 @@ use crate::{output, runtime};
 pub(crate) struct Report {
     /// Whether one of ours is there.
     pub(crate) installed: bool,
+    /// Whether somebody has forbidden the manager to start it.
+    pub(crate) masked: bool,
     /// Where it is, or would be.
     pub(crate) file: String,
     /// The home it is for.
@@ -29,6 +31,8 @@ pub(crate) struct Report {
     pub(crate) program: Option<String>,
     /// Whether that program is there.
     pub(crate) program_is_there: bool,
+    /// Whether that home is this one, whatever it is called.
+    pub(crate) for_this_home: bool,
     /// Whether it is for this home, runs this program, and is written as it would be now.
     pub(crate) current: bool,
     /// Whether it starts with every login.
@@ -61,10 +65,12 @@ pub(crate) fn report(home: &Home) -> Result<Report, Failure> {
     let pid = activity.as_ref().and_then(|activity| activity.pid);
     let mut report = Report {
         installed: plan.is_some(),
+        masked: manager.check_allowed(&file).is_err(),
         file: file.display().to_string(),
         home: plan.as_ref().map(|plan| plan.home.clone()),
         program: plan.as_ref().map(|plan| plan.program.clone()),
         program_is_there: plan.as_ref().is_some_and(|plan| Path::new(&plan.program).is_file()),
+        for_this_home: plan.as_ref().is_some_and(|plan| plan.serves(home)),
         current: false,
         enabled: activity.as_ref().is_some_and(|activity| activity.enabled),
         state: activity.map(|activity| activity.state),
@@ -72,9 +78,9 @@ pub(crate) fn report(home: &Home) -> Result<Report, Failure> {
         url: None,
         survives_logout: manager.after_logout().is_none(),
     };
-    if let Some(plan) = plan.filter(|plan| plan.serves(home)) {
-        // The search path is another one in every shell.
-        let now = Plan { path: plan.path.clone(), ..Plan::of(home)? };
+    if let Some(plan) = plan.filter(|_| report.for_this_home) {
+        // The search path is another one in every shell, and the home goes by many names.
+        let now = Plan { path: plan.path.clone(), home: plan.home.clone(), ..Plan::of(home)? };
         report.current = text.is_some_and(|text| manager.text(&now) == text);
         report.url = answering(home, pid);
     }
@@ -91,22 +97,32 @@ fn answering(home: &Home, pid: Option<u32>) -> Option<String> {
 impl Report {
     fn lines(&self, home: &Home) -> String {
         let data = data_option(home);
+        if self.masked {
+            return "The service is masked: systemctl --user unmask handraise allows it again."
+                .into();
+        }
         if !self.installed {
             return format!(
                 "No service is installed. handraise service install{data} installs it."
             );
         }
         let hub = match (&self.url, self.pid) {
+            _ if !self.for_this_home => "is for another home".to_owned(),
             (Some(url), Some(pid)) => format!("answers at {url} (process {pid})"),
             (_, Some(pid)) => format!("does not answer (process {pid})"),
-            (_, None) => "does not run".to_owned(),
+            (_, None) => match home.hub() {
+                Some(other) => format!("does not run; another one does (process {})", other.pid),
+                None => "does not run".to_owned(),
+            },
         };
         let yes_no = |yes: bool| if yes { "yes" } else { "no" };
         let program = self.program.as_deref().unwrap_or_default();
-        let note = if self.current {
-            ""
+        let note = if self.current || !self.for_this_home {
+            String::new()
         } else {
-            "\nhandraise service install would write it anew: another program, home or version."
+            format!(
+                "\nhandraise service install{data} would write it anew: another program or version."
+            )
         };
         format!(
             "\

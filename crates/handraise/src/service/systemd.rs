@@ -1,5 +1,6 @@
 //! systemd: the unit of a person's own manager.
 
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use super::manager::{Activity, ask};
@@ -115,15 +116,29 @@ pub(super) fn check_plan(plan: &Plan) -> Result<(), Failure> {
         .hint("move it elsewhere; nothing was changed"))
 }
 
+/// Whether a unit in the place of ours is a link to nothing, which is how systemd is told never to start it.
+pub(super) fn is_masked(file: &Path) -> bool {
+    fs::canonicalize(file).is_ok_and(|target| target == Path::new("/dev/null"))
+}
+
+/// Refuses to go against a person who has masked the unit.
+pub(super) fn check_unmasked(file: &Path) -> Result<(), Failure> {
+    if !is_masked(file) {
+        return Ok(());
+    }
+    let error =
+        anyhow::anyhow!("the service is masked: somebody has forbidden systemd to start it");
+    Err(Failure::new(Exit::BadInput, error)
+        .detail(format!("{} leads to /dev/null", file.display()))
+        .hint("allow it with: systemctl --user unmask handraise; then run this again")
+        .nothing_changed())
+}
+
 /// Whether there is a manager, and whether it would find the unit.
 pub(super) fn check(file: &Path) -> Result<(), Failure> {
     let places = systemctl(&["show", "--property=UnitPath", "--value"]).map_err(|said| {
         let error = anyhow::anyhow!("no systemd runs for your account here");
-        Failure::new(Exit::BadInput, error).detail(said).hint(
-            "log in to the account itself (not by su or sudo); where there is no systemd, run \
-             `handraise serve`, or let hooks start the hub: autostart = true under [hub] in \
-             config.toml",
-        )
+        Failure::new(Exit::BadInput, error).detail(said).hint(without_manager()).nothing_changed()
     })?;
     let directory = file.parent().unwrap_or(file).display().to_string();
     // With spaces in it, it is more than one word there.
@@ -135,6 +150,29 @@ pub(super) fn check(file: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
+/// What to do where no manager answers.
+fn without_manager() -> String {
+    const OTHERWISE: &str = "run `handraise serve`, or let hooks start the hub: autostart = true under \
+                             [hub] in config.toml";
+    if !Path::new("/run/systemd/system").is_dir() {
+        return format!("this system, perhaps a container, is not run by systemd: {OTHERWISE}");
+    }
+    // Where it is for everybody who has logged in.
+    let usual = format!("/run/user/{}", rustix::process::getuid().as_raw());
+    let runs = Path::new(&usual).join("systemd/private").exists();
+    if runs && environment::variable("XDG_RUNTIME_DIR").is_none_or(|here| here != usual) {
+        return format!(
+            "it runs, but this shell does not know where: export XDG_RUNTIME_DIR={usual}, and run this \
+             again"
+        );
+    }
+    let user = environment::user().unwrap_or_default();
+    format!(
+        "log in to the account itself, not by su, sudo or cron; or have its systemd run without a login: \
+         sudo loginctl enable-linger {user}. Else {OTHERWISE}"
+    )
+}
+
 /// Takes note of a unit that was written, or is gone.
 pub(super) fn reload() -> Result<(), String> {
     systemctl(&["daemon-reload"]).map(drop)
@@ -143,7 +181,11 @@ pub(super) fn reload() -> Result<(), String> {
 /// Starts it anew, and with every login.
 pub(super) fn start_for_good() -> Result<(), String> {
     systemctl(&["enable", "--quiet", UNIT])?;
-    systemctl(&["restart", UNIT]).map(drop)
+    systemctl(&["stop", UNIT])?;
+    // How often it has ended is counted anew, so that the end of this one is seen. Where there is nothing
+    // to count it fails.
+    let _ = systemctl(&["reset-failed", UNIT]);
+    systemctl(&["start", UNIT]).map(drop)
 }
 
 /// Starts it if it does not run, and does not wait.
@@ -163,15 +205,19 @@ pub(super) fn stop_for_good() -> Result<(), String> {
 
 /// How it is.
 pub(super) fn activity() -> Result<Activity, String> {
-    let names = "--property=ActiveState,UnitFileState,MainPID";
+    let names = "--property=ActiveState,SubState,UnitFileState,MainPID,NRestarts";
     let said = systemctl(&["show", names, UNIT])?;
     let value = |name: &str| {
         let lines = said.lines().filter_map(|line| line.split_once('='));
         lines.into_iter().find_map(|(found, value)| (found == name).then_some(value))
     };
+    let state = value("ActiveState").unwrap_or("unknown");
+    let waits = value("SubState").is_some_and(|state| state.starts_with("auto-restart"));
+    let again = value("NRestarts").is_some_and(|count| count != "0");
     Ok(Activity {
         enabled: value("UnitFileState") == Some("enabled"),
-        state: value("ActiveState").unwrap_or("unknown").to_owned(),
+        state: state.to_owned(),
+        has_ended: waits || again || state == "failed",
         pid: value("MainPID").and_then(|pid| pid.parse().ok()).filter(|pid| *pid != 0),
     })
 }

@@ -200,9 +200,11 @@ fn a_hub_that_cannot_start_is_no_trouble_of_the_agents_and_says_why() {
     let asked = Program::spawn(command.args(["ask", "--via", "hub", "-"]), &ask.to_string());
     let ended = asked.wait_exit();
     assert_eq!(ended.status.code(), Some(6), "{}", ended.stderr);
-    assert!(ended.stderr.contains("it did not come up"), "{}", ended.stderr);
-    let log = fs::read_to_string(nobody.hub.home().log()).unwrap();
-    assert!(log.contains("handraise.db"), "{log}");
+    assert!(ended.stderr.contains("it did not come up: cannot use"), "{}", ended.stderr);
+    wait("the same in its log", || {
+        let log = fs::read_to_string(nobody.hub.home().log()).unwrap();
+        log.contains("handraise.db").then_some(())
+    });
 }
 
 #[test]

@@ -115,6 +115,31 @@ fn nothing_is_left_over_by_a_hub_that_was_killed() {
 }
 
 #[test]
+fn what_a_killed_hub_had_no_time_to_take_note_of_is_taken_down_too() {
+    let mut scene = Scene::new();
+    scene.ask("api", "One?");
+    scene.desktop.wait_bodies(&["Auth: One?"]);
+    // The daemon is told to show it, and the hub dies before it hears under which number.
+    let bus = scene.desktop.overhear();
+    scene.desktop.freeze_daemon(true);
+    let answered = scene.ask("web", "Two?");
+    bus.wait("Auth: Two?");
+    scene.hub.kill();
+    scene.desktop.freeze_daemon(false);
+    scene.desktop.wait_bodies(&["Auth: One?", "Auth: Two?"]);
+    assert_eq!(scene.desktop.drawn(), "2");
+    // Another hub, that does not know the desktop, takes the answer.
+    scene.hub.set_variable("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere");
+    scene.hub.restart();
+    scene.answer(answered);
+    scene.hub.kill();
+    scene.hub.set_variable("DBUS_SESSION_BUS_ADDRESS", scene.desktop.bus());
+    scene.hub.restart();
+    scene.desktop.wait_drawn("1");
+    scene.wait_noted(|notes| notes["unheard"] == json!([]));
+}
+
+#[test]
 fn what_was_not_shown_before_a_restart_is_shown_after_it() {
     let mut scene = Scene::new();
     scene.look(None, 300);

@@ -12,14 +12,14 @@ use serde_json::{Value, json};
 use crate::notifying_scene::{Scene, answer, ask, new_ask};
 
 /// A program that notes what it is told, one line for each time.
-fn notes(directory: &Path) -> (PathBuf, PathBuf) {
+pub(crate) fn notes(directory: &Path) -> (PathBuf, PathBuf) {
     let (program, file) = (directory.join("note"), directory.join("notes"));
     fs::write(&program, format!("#!/bin/sh\ncat >> {}\n", file.display())).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
     (program, file)
 }
 
-fn wait_lines(file: &Path, count: usize) -> Vec<Value> {
+pub(crate) fn wait_lines(file: &Path, count: usize) -> Vec<Value> {
     let start = Instant::now();
     loop {
         let text = fs::read_to_string(file).unwrap_or_default();

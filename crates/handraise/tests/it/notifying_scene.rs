@@ -61,19 +61,26 @@ impl Scene {
     /// Kills the hub once it has noted what is on the desktop: in the moment before, only the daemon
     /// knows by which number it goes.
     pub(crate) fn kill_hub(&mut self, count: usize) {
+        self.wait_noted(|notes| {
+            let shown = notes["shown"].as_array().cloned().unwrap_or_default();
+            shown.iter().filter(|note| note[1].is_u64()).count() == count
+        });
+        self.hub.kill();
+    }
+
+    /// Waits until the hub has noted this of the desktop.
+    pub(crate) fn wait_noted(&self, holds: impl Fn(&Value) -> bool) {
         let file = self.hub.home().directory().join("desktop-notifications.json");
         let start = Instant::now();
         loop {
             let text = fs::read(&file).unwrap_or_default();
             let notes: Value = serde_json::from_slice(&text).unwrap_or_default();
-            let shown = notes["shown"].as_array().cloned().unwrap_or_default();
-            if shown.iter().filter(|note| note[1].is_u64()).count() == count {
-                break;
+            if holds(&notes) {
+                return;
             }
             assert!(start.elapsed() < PATIENCE, "{notes}");
             thread::sleep(Duration::from_millis(5));
         }
-        self.hub.kill();
     }
 
     /// Does something at the hub, as agents or as a person.

@@ -118,3 +118,30 @@ fn what_is_installed_as_a_service_is_started_as_one_when_a_hook_needs_it() {
     ann.answer(&id, "JWT");
     assert_eq!(printed(&quiet(hook.wait_exit())), "JWT");
 }
+
+#[test]
+fn a_hub_that_was_started_beside_the_service_is_named_and_hands_over() {
+    let ann = Account::new();
+    ann.done(&["service", "install"]);
+    let served = ann.run(&["serve"]);
+    assert_eq!(served.status.code(), Some(2));
+    assert!(served.stderr.contains("a hub is already running"), "{}", served.stderr);
+    let _ = ann.systemd.systemctl(&["stop", "handraise"]);
+    let beside = Program::spawn(&mut ann.command(&["serve", "--json"]), "");
+    let _ = beside.first_line().unwrap();
+    // The service tries, and leaves it to the one that is there.
+    let _ = ann.systemd.systemctl(&["start", "--no-block", "handraise"]);
+    let named = format!("process {}", ann.hub_pid());
+    wait("word of the other hub", || {
+        let status = ann.run(&["service", "status"]);
+        let does_not_run = status.stdout.contains("does not run; another one does");
+        (does_not_run && status.stdout.contains(&named)).then_some(())
+    });
+    wait("word of the doctor's", || {
+        let doctor = ann.run(&["doctor"]).stdout;
+        doctor.contains(&format!("another hub runs for this home ({named})")).then_some(())
+    });
+    ann.done(&["service", "install"]);
+    assert_eq!(beside.wait_exit().status.code(), Some(0));
+    assert_eq!(ann.status()["pid"], ann.hub_pid());
+}

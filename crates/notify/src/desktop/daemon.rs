@@ -25,6 +25,8 @@ const MOST_SIGNALS: usize = 256;
 /// Below critical: that would go over a presentation, and stay there.
 const NORMAL: u8 = 1;
 const NEVER: i32 = 0;
+/// What is shown with the same of these replaces what was; also the name of the skill.
+const TAG: &str = "x-dunst-stack-tag";
 /// What a click on the notification itself is called.
 const CLICK: &str = "default";
 
@@ -53,6 +55,8 @@ pub(super) enum Signal {
 pub(super) struct Skills {
     markup: bool,
     actions: bool,
+    /// Whether what has the same tag replaces what was there: dunst and mako do that, GNOME and KDE not.
+    pub(super) tags: bool,
 }
 
 /// Why something was not shown.
@@ -144,7 +148,7 @@ impl Bus {
         let skills = self.call("GetCapabilities", &()).await?;
         let skills: Vec<String> = skills.body().deserialize()?;
         let has = |name: &str| skills.iter().any(|skill| skill == name);
-        Ok(Skills { markup: has("body-markup"), actions: has("actions") })
+        Ok(Skills { markup: has("body-markup"), actions: has("actions"), tags: has(TAG) })
     }
 
     /// The daemon's own name.
@@ -154,17 +158,19 @@ impl Bus {
         Ok(name)
     }
 
-    /// Shows it, and returns the daemon's number for it.
+    /// Shows it, and returns the daemon's number for it. With a tag it can be found again without.
     pub(super) async fn show(
         &self,
         words: &Words,
         replaces: Option<u32>,
+        tag: Option<&str>,
         skills: Skills,
         clickable: bool,
     ) -> Result<u32, Trouble> {
         let body = if skills.markup { escape(&words.body) } else { words.body.clone() };
         let actions = if clickable && skills.actions { vec![CLICK, "Open"] } else { vec![] };
-        let hints = HashMap::from([("urgency", Value::U8(NORMAL))]);
+        let mut hints = HashMap::from([("urgency", Value::U8(NORMAL))]);
+        hints.extend(tag.map(|tag| (TAG, Value::from(tag))));
         let (replaces, icon) = (replaces.unwrap_or(0), "");
         let all = ("Handraise", replaces, icon, &words.title, body, actions, hints, NEVER);
         Ok(self.call("Notify", &all).await?.body().deserialize()?)

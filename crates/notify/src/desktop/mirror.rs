@@ -1,6 +1,6 @@
 //! What the desktop shows, and what is still to be done so that it shows what it should. Pure.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +13,8 @@ pub(super) struct Mirror {
     /// Which daemon gave the numbers: to another they mean nothing, or somebody else's notification.
     daemon: Option<String>,
     shown: BTreeMap<Topic, Shown>,
+    /// What the daemon was told to show, and has not said under which number: it may be on the desktop.
+    unheard: BTreeSet<Topic>,
 }
 
 #[derive(Debug)]
@@ -28,7 +30,13 @@ struct Shown {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Step<'a> {
     Close(Topic, u32),
-    Show { topic: Topic, replaces: Option<u32>, notice: &'a Notice },
+    /// An earlier hub was ended before it heard the number of what it had shown, and it is not wanted now.
+    Find(Topic),
+    Show {
+        topic: Topic,
+        replaces: Option<u32>,
+        notice: &'a Notice,
+    },
 }
 
 /// What the next hub is to know.
@@ -36,19 +44,22 @@ pub(super) enum Step<'a> {
 pub(super) struct Kept {
     daemon: Option<String>,
     shown: Vec<(Topic, Option<u32>)>,
+    #[serde(default)]
+    unheard: BTreeSet<Topic>,
 }
 
 impl From<Kept> for Mirror {
     fn from(kept: Kept) -> Self {
         let shown = |(topic, id)| (topic, Shown { id, tap: 0, words: None });
-        Self { daemon: kept.daemon, shown: kept.shown.into_iter().map(shown).collect() }
+        let Kept { daemon, shown: all, unheard } = kept;
+        Self { daemon, shown: all.into_iter().map(shown).collect(), unheard }
     }
 }
 
 impl Mirror {
     pub(super) fn kept(&self) -> Kept {
         let shown = self.shown.iter().map(|(topic, shown)| (*topic, shown.id)).collect();
-        Kept { daemon: self.daemon.clone(), shown }
+        Kept { daemon: self.daemon.clone(), shown, unheard: self.unheard.clone() }
     }
 
     /// Another daemon shows nothing of what the last one did. What a person closed stays closed.
@@ -56,6 +67,7 @@ impl Mirror {
         if self.daemon != daemon {
             self.daemon = daemon;
             self.shown.retain(|_, shown| shown.id.is_none());
+            self.unheard.clear();
         }
     }
 
@@ -65,6 +77,9 @@ impl Mirror {
         let mut gone = self.shown.iter().filter(|(topic, _)| !wanted.contains_key(topic));
         if let Some((topic, id)) = gone.find_map(|(topic, shown)| Some((*topic, shown.id?))) {
             return Some(Step::Close(topic, id));
+        }
+        if let Some(topic) = self.unheard.iter().find(|topic| !wanted.contains_key(topic)) {
+            return Some(Step::Find(*topic));
         }
         wanted.iter().find_map(|(&topic, notice)| {
             let replaces = match self.shown.get(&topic) {
@@ -82,10 +97,21 @@ impl Mirror {
         })
     }
 
+    /// The daemon is about to be told to show it.
+    pub(super) fn is_called_for(&mut self, topic: Topic) {
+        self.unheard.insert(topic);
+    }
+
     /// It is on the desktop, under this number.
     pub(super) fn is_shown(&mut self, topic: Topic, notice: &Notice, id: u32) {
         let shown = Shown { id: Some(id), tap: notice.tap, words: Some(notice.words.clone()) };
         self.shown.insert(topic, shown);
+        self.unheard.remove(&topic);
+    }
+
+    /// It is on the desktop no more, or cannot be found there.
+    pub(super) fn is_given_up(&mut self, topic: Topic) {
+        self.unheard.remove(&topic);
     }
 
     /// We closed it.
@@ -108,7 +134,7 @@ impl Mirror {
 
     /// Whether nothing of ours is on the desktop.
     pub(super) fn is_blank(&self) -> bool {
-        self.shown.values().all(|shown| shown.id.is_none())
+        self.unheard.is_empty() && self.shown.values().all(|shown| shown.id.is_none())
     }
 
     /// The numbers of all that is ours.
@@ -142,6 +168,10 @@ mod tests {
                 Step::Close(topic, id) => {
                     done.push(format!("close {id}"));
                     mirror.is_closed(topic);
+                }
+                Step::Find(topic) => {
+                    done.push("find".to_owned());
+                    mirror.is_given_up(topic);
                 }
                 Step::Show { topic, replaces, notice } => {
                     let over = replaces.map(|id| format!(" over {id}")).unwrap_or_default();
@@ -205,5 +235,29 @@ mod tests {
         let mut after_a_reboot = restored();
         after_a_reboot.meet(Some("two".into()));
         assert_eq!(settle(&mut after_a_reboot, &left), ["show a", "show b"]);
+    }
+
+    #[test]
+    fn what_a_hub_has_shown_and_not_heard_of_is_found_by_the_next() {
+        let mut mirror = Mirror::default();
+        mirror.meet(Some("one".into()));
+        for n in [1, 2] {
+            mirror.is_called_for(topic(n));
+        }
+        let kept = serde_json::to_string(&mirror.kept()).unwrap();
+        let restored = || Mirror::from(serde_json::from_str::<Kept>(&kept).unwrap());
+        let left = Wanted::from([(topic(2), notice("b", 0))]);
+        let mut next = restored();
+        assert!(!next.is_blank());
+        next.meet(Some("one".into()));
+        assert_eq!(settle(&mut next, &left), ["find", "show b"]);
+        assert_eq!(settle(&mut next, &Wanted::new()), ["close 101"]);
+        assert!(next.is_blank());
+        let mut after_a_reboot = restored();
+        after_a_reboot.meet(Some("two".into()));
+        assert_eq!(settle(&mut after_a_reboot, &left), ["show b"]);
+        // As hubs wrote it that did not know of this.
+        let old = r#"{"daemon":"one","shown":[]}"#;
+        assert!(Mirror::from(serde_json::from_str::<Kept>(old).unwrap()).is_blank());
     }
 }

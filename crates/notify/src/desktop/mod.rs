@@ -201,17 +201,28 @@ impl Painter {
                 self.patiently(bus.close(id)).await?;
                 self.mirror.is_closed(topic);
             }
+            Step::Find(topic) => {
+                let skills = self.skills(bus, skills).await?;
+                if skills.tags {
+                    let words = Words { title: "Handraise".into(), body: "It has ended.".into() };
+                    let tag = self.tag(topic);
+                    let show = bus.show(&words, None, Some(&tag), skills, false);
+                    // It has a number again, by which it is taken down.
+                    let id = self.patiently(show).await?;
+                    self.patiently(bus.close(id)).await?;
+                }
+                self.mirror.is_given_up(topic);
+            }
             Step::Show { topic, replaces, notice } => {
-                let skills = if let Some(skills) = *skills {
-                    skills
-                } else {
-                    // The bus starts one if it can.
-                    let found = self.patiently(bus.skills()).await?;
-                    self.mirror.meet(bus.daemon().await?);
-                    *skills.insert(found)
-                };
+                let skills = self.skills(bus, skills).await?;
+                if replaces.is_none() {
+                    // Should this be the end, the next hub knows that it may be there.
+                    self.mirror.is_called_for(topic);
+                    self.keep();
+                }
                 let clickable = self.settings.dashboard.is_some();
-                let show = bus.show(&notice.words, replaces, skills, clickable);
+                let tag = self.tag(topic);
+                let show = bus.show(&notice.words, replaces, Some(&tag), skills, clickable);
                 let id = self.patiently(show).await?;
                 self.mirror.is_shown(topic, notice, id);
                 self.complained = false;
@@ -219,6 +230,25 @@ impl Painter {
         }
         self.keep();
         Ok(true)
+    }
+
+    /// What the daemon can do; the bus starts one if there is none and it can.
+    async fn skills(&mut self, bus: &Bus, known: &mut Option<Skills>) -> Result<Skills, Trouble> {
+        if let Some(skills) = *known {
+            return Ok(skills);
+        }
+        let found = self.patiently(bus.skills()).await?;
+        self.mirror.meet(bus.daemon().await?);
+        Ok(*known.insert(found))
+    }
+
+    /// By what a notification can be found whose number nobody knows: no other hub has the same.
+    fn tag(&self, topic: Topic) -> String {
+        let place = self.file.display();
+        match topic {
+            Topic::Ask(ask) => format!("{place} {ask}"),
+            Topic::Many => format!("{place} many"),
+        }
     }
 
     /// Waits for a daemon however long it takes, because what it does late must still be known here;
@@ -292,7 +322,7 @@ pub async fn try_desktop(bus: &str, words: &Words) -> Result<String, Trouble> {
     let tried = async {
         let bus = Bus::connect(bus).await?;
         let skills = bus.skills().await?;
-        let id = bus.show(words, None, skills, false).await?;
+        let id = bus.show(words, None, None, skills, false).await?;
         bus.close(id).await?;
         bus.name().await
     };
