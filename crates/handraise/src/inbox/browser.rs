@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handraise_client::RemoteHub;
+use handraise_terminal::Passage;
 use tokio::process::Command;
 
 use super::board::Board;
@@ -26,8 +27,9 @@ pub(super) async fn open(hub: RemoteHub, board: Arc<Board>) {
     } else {
         "Open this in a browser"
     };
-    let note = "It works once, within ten minutes. Whoever opens it can answer for you.";
-    board.remote.show(title.into(), format!("{}\n\n{note}", link.url));
+    let note = "\nIt works once, within ten minutes. Whoever opens it can answer for you.";
+    let passages = vec![Passage::Address(link.url), Passage::Words(note.into())];
+    board.remote.show(title.into(), passages);
 }
 
 /// Whether it could be started. Nobody waits for it, and Ctrl-C here is not for the browser.

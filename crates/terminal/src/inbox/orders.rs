@@ -5,6 +5,7 @@ use std::sync::mpsc::Sender;
 use handraise_question::Resolution;
 
 use super::entry::{Entry, EntryId, Past};
+use super::overlay::Passage;
 use crate::prompt::{Elsewhere, Unsent};
 use crate::wakes::Wake;
 
@@ -56,7 +57,7 @@ pub(crate) enum InboxOrder {
     Found { text: String, past: Vec<Past>, more: bool },
     NotFound { text: String, why: String },
     Doubt,
-    Show { title: String, text: String },
+    Show { title: String, passages: Vec<Passage> },
     Say(String),
     Away(bool),
     Close,
@@ -105,8 +106,8 @@ impl InboxRemote {
     }
 
     /// Shows a text until the next key.
-    pub fn show(&self, title: String, text: String) {
-        self.order(InboxOrder::Show { title, text });
+    pub fn show(&self, title: String, passages: Vec<Passage>) {
+        self.order(InboxOrder::Show { title, passages });
     }
 
     /// Says something in the last line, until the next key.

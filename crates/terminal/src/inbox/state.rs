@@ -249,7 +249,9 @@ impl Inbox {
                 self.notice = Some(why);
             }
             InboxOrder::Doubt => self.held.values_mut().for_each(|held| held.doubted = true),
-            InboxOrder::Show { title, text } => self.overlay = Some(Overlay::new(title, text)),
+            InboxOrder::Show { title, passages } => {
+                self.overlay = Some(Overlay::of(title, passages));
+            }
             InboxOrder::Say(text) => self.notice = Some(text),
             InboxOrder::Away(away) => {
                 self.away = away;

@@ -188,8 +188,8 @@ impl InboxScreen<'_> {
 
     fn paint(&mut self) -> io::Result<()> {
         let size = (self.session.columns, self.session.rows);
-        let (buf, cursor) = draw(&mut self.inbox, *self.session.palette, size);
-        self.session.screen.paint(buf, cursor)?;
+        let picture = draw(&mut self.inbox, *self.session.palette, size);
+        self.session.screen.paint(picture)?;
         let scene = self.inbox.scene();
         if leads_elsewhere(self.scene, scene) {
             // Keys pressed before this picture were meant for the one before.
