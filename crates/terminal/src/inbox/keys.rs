@@ -215,7 +215,11 @@ impl Inbox {
             KeyCode::Char('o') => self.wanted.push_back(Wanted::Browser),
             KeyCode::Char('?') => self.help(),
             KeyCode::Enter => self.notice = Some("n goes on to the next that waits.".into()),
-            _ => {}
+            code => {
+                if let Some(held) = self.selected_mut() {
+                    held.end.key(code);
+                }
+            }
         }
     }
 

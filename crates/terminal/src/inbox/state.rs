@@ -11,6 +11,7 @@ use super::order::{Place, place};
 use super::orders::{InboxOrder, Sent, Wanted};
 use super::overlay::Overlay;
 use super::page::Page;
+use super::scroll::Scroll;
 use crate::field::Field;
 use crate::prompt::Unsent;
 
@@ -47,10 +48,26 @@ pub(super) struct Held {
     place: Place,
     listed: bool,
     pub(super) page: Option<Page>,
+    /// Which part of its end is in view.
+    pub(super) end: Scroll,
     /// It was asked for, and is about to come.
     asked_for: bool,
     /// What is told of it next counts, even that it waits again.
     doubted: bool,
+}
+
+impl Held {
+    fn new(entry: Entry, place: Place) -> Self {
+        Self {
+            entry,
+            place,
+            listed: false,
+            page: None,
+            end: Scroll::default(),
+            asked_for: false,
+            doubted: false,
+        }
+    }
 }
 
 /// Where keys go.
@@ -279,9 +296,7 @@ impl Inbox {
                 return false;
             }
             let place = place(&entry);
-            let held =
-                Held { entry, place, listed: false, page: None, asked_for: false, doubted: false };
-            self.held.insert(id, held);
+            self.held.insert(id, Held::new(entry, place));
             self.relist(id, place);
             return waits;
         };
@@ -302,6 +317,9 @@ impl Inbox {
         // Ended while it is looked at, it stays where it is.
         let to = if selected && !waits { held.place } else { place(&entry) };
         held.entry = entry;
+        if ends {
+            held.end = Scroll::default();
+        }
         self.relist(id, to);
         // After an answer given here, its end is no surprise.
         if ends && selected && !sent && matches!(self.view, View::Ask) {

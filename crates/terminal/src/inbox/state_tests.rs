@@ -200,6 +200,32 @@ fn letters_of_a_text_whose_ask_ends_are_letters_until_esc() {
 }
 
 #[test]
+fn an_end_that_does_not_fit_scrolls_and_leads_nowhere_else() {
+    let lines = (1..=60).map(|n| format!("line {n}")).collect();
+    let long = Entry { standing: Standing::Ended(lines), ..entry(1, 10) };
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    scene.press("⏎");
+    scene.put(vec![long], false);
+    let beyond = |scene: &Scene| scene.inbox.selected().unwrap().end.beyond();
+    let (_, below) = beyond(&scene);
+    assert!(below > 20, "{below}");
+    scene.after(300, KeyCode::Down);
+    assert_eq!(beyond(&scene), (0, below), "that was meant for the question");
+    scene.after(700, KeyCode::Down);
+    assert_eq!(beyond(&scene), (1, below - 1));
+    for code in [KeyCode::PageDown, KeyCode::Char(' '), KeyCode::Char('j'), KeyCode::End] {
+        scene.after(100, code);
+    }
+    assert_eq!(beyond(&scene), (below, 0));
+    scene.after(100, KeyCode::Up);
+    assert_eq!(beyond(&scene), (below - 1, 1));
+    scene.after(100, KeyCode::Home);
+    assert_eq!(beyond(&scene), (0, below));
+    assert_eq!(scene.inbox.list.selected(), Some(id(1)));
+    assert_eq!(scene.decided(), []);
+}
+
+#[test]
 fn dismissing_waits_for_a_rest_as_well_and_esc_does_not() {
     let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
     scene.press("⏎");

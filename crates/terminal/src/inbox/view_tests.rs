@@ -204,6 +204,17 @@ fn an_answer_from_elsewhere() {
 }
 
 #[test]
+fn an_end_that_does_not_fit() {
+    at_three_sizes("long_end", |scene| {
+        scene.press("↓↓⏎");
+        let lines = (1..=80).map(|n| format!("✔ Line {n} of what was answered elsewhere"));
+        let standing = Standing::Ended(lines.collect());
+        scene.order(InboxOrder::Put { entries: vec![Entry { standing, ..ended(1) }], new: false });
+        scene.press("↓↓");
+    });
+}
+
+#[test]
 fn an_answer_given_here() {
     at_three_sizes("answered", |scene| {
         scene.press("↓↓⏎2");

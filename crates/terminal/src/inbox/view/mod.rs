@@ -136,9 +136,14 @@ fn hints(inbox: &Inbox, width: usize) -> String {
             &["enter open", "? keys", "↑↓ move", "q leave", "/ filter", "h history", "o browser"]
         }
         View::Filter(_) => &["enter keep", "esc all again"],
-        View::Ask if inbox.scene().is_none() => {
-            &["n next that waits", "esc back", "x dismiss", "w words before", "o browser"]
-        }
+        View::Ask if inbox.scene().is_none() => match inbox.selected() {
+            Some(held) if !held.end.fits() => {
+                &["n next that waits", "esc back", "↑↓ scroll", "x dismiss", "w words before"]
+            }
+            Some(_) | None => {
+                &["n next that waits", "esc back", "x dismiss", "w words before", "o browser"]
+            }
+        },
         View::Ask => &["esc back", "] [ other asks", "w words before", "o browser"],
         View::History(history) if history.typing => &["enter search", "esc back", "↓ results"],
         View::History(_) => &["enter show", "/ search", "esc back", "↑↓ move"],

@@ -7,6 +7,7 @@ use ratatui::text::Line;
 
 use super::super::entry::Standing;
 use super::super::page::Page;
+use super::super::scroll::Scroll;
 use super::super::state::{Held, Inbox, View};
 use super::{span, wrapped};
 use crate::clean::{ellipsize, wrap};
@@ -24,16 +25,16 @@ pub(super) fn draw(
     let focused = matches!(inbox.view, View::Ask) && inbox.overlay.is_none();
     let held = inbox.selected_mut()?;
     let mut lines = about(held, palette, now, area);
-    let has_prompt = is_asking(held);
-    if !has_prompt {
+    if !is_asking(held) {
         lines.extend(ending(held, palette, away, usize::from(area.width)));
+        draw_end(&mut held.end, &lines, palette, area, buf);
+        return None;
     }
     let used = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height);
     for (y, line) in (area.top()..area.bottom()).zip(&lines) {
         buf.set_line(area.x, y, line, area.width);
     }
-    let page = held.page.as_mut().filter(|_| has_prompt)?;
-    let prompt = page.prompt.as_mut().ok()?;
+    let prompt = held.page.as_mut()?.prompt.as_mut().ok()?;
     let area = Rect { y: area.y + used, height: area.height - used, ..area };
     let sheet = Sheet::new(prompt, palette, area.width, area.height);
     // Its own line of keys would promise what keys do not do while they go to the list.
@@ -47,6 +48,29 @@ pub(super) fn draw(
 fn is_asking(held: &Held) -> bool {
     let page = held.page.as_ref();
     held.entry.waits() && page.is_some_and(|page| page.sending.is_none() && page.prompt.is_ok())
+}
+
+/// Draws what fits of it, and how much does not.
+fn draw_end(
+    scroll: &mut Scroll,
+    lines: &[Line<'_>],
+    palette: Palette,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let fits = lines.len() <= usize::from(area.height);
+    let rows = if fits { area.height } else { area.height.saturating_sub(1) };
+    let top = scroll.fit(lines.len(), usize::from(rows));
+    for (y, line) in (area.top()..area.top() + rows).zip(&lines[top..]) {
+        buf.set_line(area.x, y, line, area.width);
+    }
+    if !fits && area.height > 0 {
+        let (above, below) = scroll.beyond();
+        let more = [(above, '↑'), (below, '↓')].into_iter().filter(|(n, _)| *n > 0);
+        let more: Vec<String> = more.map(|(n, arrow)| format!("{arrow} {n} more")).collect();
+        let line = Line::styled(more.join(" · "), palette.style(Role::Muted));
+        buf.set_line(area.x, area.bottom() - 1, &line, area.width);
+    }
 }
 
 /// Who asks, and the end of what they wrote before.
