@@ -28,6 +28,9 @@ pub enum Wanted {
     Browser,
     /// Nothing, but somebody is there, or has just left.
     Looking(bool),
+    /// To pause: with the next call the process stops, until it is brought back. Whatever is to be said before
+    /// must be said now.
+    Pause,
     /// Nobody is there, and this one is new.
     Ring(EntryId),
     /// To leave.

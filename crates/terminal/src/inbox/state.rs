@@ -228,6 +228,13 @@ impl Inbox {
         self.wanted.push_back(Wanted::Looking(focused));
     }
 
+    /// It runs again: somebody has just brought it back.
+    pub(crate) fn resume(&mut self, now: Moment) {
+        self.now = now;
+        self.last_key = Some(now.since);
+        self.wanted.push_back(Wanted::Looking(true));
+    }
+
     pub(crate) fn take(&mut self, order: InboxOrder, now: Moment) {
         self.now = now;
         match order {
