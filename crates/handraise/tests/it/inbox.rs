@@ -180,7 +180,23 @@ fn what_was_typed_on_the_page_is_never_written_over_unseen() {
     scene.tmux.type_text(" at night");
     scene.tmux.wait_for("Both are kept");
     assert_eq!(kept(), words(9, "by the river"));
-    assert!(scene.tmux.screen().contains("through the woods at night"));
+    // It is said until it is no longer so: not only until the next key, and again after a look elsewhere.
+    scene.tmux.type_text(" alone");
+    let screen = scene.tmux.wait_for("through the woods at night alone");
+    assert!(screen.contains("Both are kept"), "{screen}");
+    scene.tmux.press(&["Escape"]);
+    scene.tmux.wait_for("What you typed is kept");
+    scene.tmux.press(&["Escape"]);
+    let screen = scene.tmux.wait_for("enter open");
+    assert!(!screen.contains("Both are kept"), "{screen}");
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("Both are kept");
+    scene.runtime.block_on(scene.hub.person().drop_draft(ask.id)).unwrap();
+    scene.tmux.press(&["3"]);
+    scene.tmux.wait_for("Please specify:");
+    scene.tmux.type_text("!");
+    scene.tmux.wait_until("one draft", |screen| !screen.contains("Both are kept"));
+    assert_eq!(kept().answers[0].words.as_deref(), Some("through the woods at night alone!"));
 }
 
 #[test]

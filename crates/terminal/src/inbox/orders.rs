@@ -57,6 +57,7 @@ pub(crate) enum InboxOrder {
     Put { entries: Vec<Entry>, new: bool },
     Sent { id: EntryId, outcome: Sent },
     TakeUp { id: EntryId, version: u64, elsewhere: Elsewhere, over: Option<Unsent> },
+    Divided { id: EntryId, divided: bool },
     Found { text: String, past: Vec<Past>, more: bool },
     NotFound { text: String, why: String },
     Doubt,
@@ -91,6 +92,12 @@ impl InboxRemote {
     /// if there is still nothing else here than `over`, or than nothing.
     pub fn take_up(&self, id: EntryId, version: u64, elsewhere: Elsewhere, over: Option<Unsent>) {
         self.order(InboxOrder::TakeUp { id, version, elsewhere, over });
+    }
+
+    /// Says whether something else was typed for an ask elsewhere than here. As long as that is so, it is said
+    /// wherever the ask is shown.
+    pub fn divided(&self, id: EntryId, divided: bool) {
+        self.order(InboxOrder::Divided { id, divided });
     }
 
     /// Shows what a search for `text` has found, and whether there is more of it.

@@ -261,6 +261,11 @@ impl Inbox {
                 let here = page.and_then(|page| page.take_up(&elsewhere, over.as_ref()));
                 self.wanted.extend(here.map(|here| Wanted::TakenUp(id, version, here)));
             }
+            InboxOrder::Divided { id, divided } => {
+                if let Some(page) = self.held.get_mut(&id).and_then(|held| held.page.as_mut()) {
+                    page.divided = divided;
+                }
+            }
             InboxOrder::Found { text, past, more } => {
                 if let View::History(history) = &mut self.view {
                     history.found(&text, past, more);

@@ -321,6 +321,32 @@ fn what_was_typed_elsewhere_since_is_taken_up_over_what_stands_here_and_over_not
 }
 
 #[test]
+fn that_something_else_was_typed_elsewhere_is_said_as_long_as_it_is_so() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    let says = |scene: &mut Scene| {
+        let buf = super::super::draw(&mut scene.inbox, PALETTE, (80, 24)).buf;
+        let text: String = buf.content.iter().map(ratatui::buffer::Cell::symbol).collect();
+        text.contains("Both are kept")
+    };
+    scene.press("⏎3here");
+    assert!(!says(&mut scene));
+    scene.order(InboxOrder::Divided { id: id(1), divided: true });
+    assert!(says(&mut scene));
+    scene.press(" too␛");
+    assert!(says(&mut scene), "no key takes it away");
+    assert_eq!(scene.inbox.unsent()[0].1, ["here too"], "and none is lost to it");
+    scene.press("]");
+    assert!(!says(&mut scene), "it is about the other one");
+    scene.press("[");
+    assert!(says(&mut scene), "and still so");
+    scene.order(InboxOrder::Divided { id: id(1), divided: false });
+    assert!(!says(&mut scene));
+    scene.order(InboxOrder::Divided { id: id(1), divided: true });
+    scene.put(vec![ended(1, 10)], false);
+    assert!(!says(&mut scene), "it has ended");
+}
+
+#[test]
 fn a_text_that_decides_nothing_elsewhere_decides_nothing_here() {
     let form = AnswerForm { words: Some("mind the cache".into()), ..AnswerForm::default() };
     let elsewhere = Elsewhere { answers: vec![form], undecided: true, ..Elsewhere::default() };

@@ -186,6 +186,14 @@ fn an_ask_is_open() {
 }
 
 #[test]
+fn something_else_was_typed_elsewhere() {
+    at_three_sizes("divided", |scene| {
+        scene.press("↓↓⏎3my own words");
+        scene.order(InboxOrder::Divided { id: id(1), divided: true });
+    });
+}
+
+#[test]
 fn an_approval_is_open() {
     at_three_sizes("approval", |scene| scene.press("↓↓↓⏎"));
 }

@@ -14,6 +14,10 @@ use crate::clean::{ellipsize, wrap};
 use crate::palette::{Palette, Role};
 use crate::view::Sheet;
 
+const DIVIDED: &str =
+    "On another surface you typed something else. Both are kept; yours stays here.";
+const DIVIDED_IN_SHORT: &str = "Other words are kept elsewhere, too.";
+
 /// Draws the selected ask.
 pub(super) fn draw(
     inbox: &mut Inbox,
@@ -91,6 +95,10 @@ fn about(held: &Held, palette: Palette, now: i64, area: Rect) -> Vec<Line<'stati
     }
     if let Some(preamble) = &page.preamble {
         lines.extend(excerpt(preamble, palette, area));
+    }
+    if page.divided && is_asking(held) {
+        let text = if width < DIVIDED.len() { DIVIDED_IN_SHORT } else { DIVIDED };
+        lines.push(Line::styled(ellipsize(text, width), palette.style(Role::Warning)));
     }
     if area.height >= 16 {
         lines.push(Line::default());
