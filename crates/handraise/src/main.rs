@@ -20,6 +20,7 @@ mod duration;
 mod environment;
 mod export;
 mod failure;
+mod following;
 mod home;
 mod hook;
 mod inbox;
