@@ -77,8 +77,9 @@ impl<'a> Attending<'a> {
                     let searching = history::search(self.hub.clone(), self.board.clone(), text);
                     self.runtime.spawn(searching);
                 }
-                Wanted::Browser => {
-                    self.runtime.spawn(browser::open(self.hub.clone(), self.board.clone()));
+                Wanted::Browser(at) => {
+                    let (hub, board) = (self.hub.clone(), self.board.clone());
+                    self.runtime.spawn(browser::open(hub, board, at.map(ask_of)));
                 }
                 Wanted::Looking(looks) => self.presence.note(looks),
                 Wanted::Pause => self.runtime.block_on(self.presence.end()),

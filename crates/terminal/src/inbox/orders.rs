@@ -24,8 +24,8 @@ pub enum Wanted {
     TakenUp(EntryId, u64, Unsent),
     /// To see what ended and has this in it.
     Search(String),
-    /// To go on in the browser.
-    Browser,
+    /// To go on in the browser, at this ask or at all that waits.
+    Browser(Option<EntryId>),
     /// Nothing, but somebody is there, or has just left.
     Looking(bool),
     /// To pause: with the next call the process stops, until it is brought back. Whatever is to be said before
