@@ -63,6 +63,7 @@ mod http;
 mod hub_at_work;
 mod in_tmux;
 mod inbox;
+mod inbox_alarms;
 mod inbox_browser;
 mod inbox_looking;
 mod inbox_scene;
