@@ -115,7 +115,7 @@ export class Hub {
   receipt = (id: string, body: unknown) => this.call<AskResponse>("agent", "POST", `asks/${id}/receipt`, body);
   withdraw = (id: string) => this.call<AskResponse>("agent", "POST", `asks/${id}/withdraw`, {});
   devices = async () => (await this.call<{ devices: DeviceJson[] }>("person", "GET", "devices")).devices;
-  link = async () => (await this.call<LinkResponse>("person", "POST", "links")).url;
+  link = async (ask?: string) => (await this.call<LinkResponse>("person", "POST", "links", ask && { ask })).url;
 
   /** Has a page believe that the hub is of another version. */
   async pretendsToBe(version: string, page: Page): Promise<void> {

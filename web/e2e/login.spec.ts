@@ -81,6 +81,24 @@ test("a link opened in a page that waits for one lets it in", async ({ page, hub
   expect(page.url()).not.toContain("login");
 });
 
+test("a link made at an ask leads to it, also when it has ended", async ({ hub, another }) => {
+  const asks = [];
+  for (let n = 0; n < 5; n++) asks.push(await hub.ask({ questions: [database] }));
+  const ask = asks.at(-1)!;
+  const first = await another();
+  await first.goto(await hub.link(ask.id));
+  await isLive(first);
+  await expect(card(first, ask)).toBeFocused();
+  expect(first.url()).toBe(`${hub.url}/#/ask/${ask.id}`);
+  // Nothing to go back to, either.
+  expect(await first.evaluate(() => history.length)).toBe(2);
+  await hub.answer(ask.id, { answers: [{ selected: ["SQLite"] }] });
+  const second = await another();
+  await second.goto(await hub.link(ask.id));
+  await expect(second.locator(`[data-past="${ask.id}"]`)).toHaveAttribute("open");
+  expect(second.url()).toBe(`${hub.url}/#/history/${ask.id}`);
+});
+
 test("a hub that is not there is said not to be there", async ({ page, hub, watch }) => {
   watch.allowCuts();
   await page.goto(hub.url);

@@ -12,8 +12,9 @@ use handraise_question::Surface;
 use handraise_wire::v1::{
     AnswerJson, AnswerParams, AskParams, AskResponse, AsksResponse, DELIVERER_HEADER,
     DeclineParams, DelivererJson, DeviceJson, DevicesResponse, DiscussParams, DraftJson,
-    ExtendParams, InsideAgentParams, LinkResponse, LoginParams, LoginResponse, LookParams, Problem,
-    ReceiptParams, SURFACE_HEADER, StatusResponse, TimesResponse, WithdrawParams,
+    ExtendParams, InsideAgentParams, LinkParams, LinkResponse, LoginParams, LoginResponse,
+    LookParams, Problem, ReceiptParams, SURFACE_HEADER, StatusResponse, TimesResponse,
+    WithdrawParams,
 };
 use hyper::Method;
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
@@ -98,13 +99,14 @@ impl RemoteHub {
         self.call(Method::GET, &path, NOTHING).await?.read().map_err(plain)
     }
 
-    /// A new one-time login link.
+    /// A new one-time login link, which leads to an ask or to all that waits.
     ///
     /// # Errors
     ///
     /// When the hub refuses or cannot be reached.
-    pub async fn link(&self) -> Result<LinkResponse, HubError> {
-        self.call(Method::POST, "/links", NOTHING).await?.read().map_err(plain)
+    pub async fn link(&self, ask: Option<AskId>) -> Result<LinkResponse, HubError> {
+        let params = ask.map(|ask| LinkParams { ask: Some(ask) });
+        self.call(Method::POST, "/links", params.as_ref()).await?.read().map_err(plain)
     }
 
     /// Adds a device of the same person, and returns its token.
@@ -113,7 +115,7 @@ impl RemoteHub {
     ///
     /// When the hub refuses or cannot be reached.
     pub async fn add_device(&self, name: &str) -> Result<LoginResponse, HubError> {
-        let link = self.link().await?;
+        let link = self.link(None).await?;
         let secret = link.url.split_once("#login=").map(|(_, secret)| secret.to_owned());
         let secret = secret.ok_or_else(|| HubError::Unreachable("a link without secret".into()))?;
         let params = LoginParams { secret, name: Some(name.to_owned()) };

@@ -15,7 +15,7 @@ use crate::{environment, inside_agent, output, runtime};
 
 pub(crate) fn link(home: &Home, args: LinkArgs) -> Result<Exit, Failure> {
     let (hub, runtime) = person(home, "link")?;
-    let link = runtime.block_on(hub.link()).map_err(failure)?;
+    let link = runtime.block_on(hub.link(None)).map_err(failure)?;
     if args.json {
         output::print_json(&link)?;
     } else {

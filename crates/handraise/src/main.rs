@@ -20,6 +20,7 @@ mod duration;
 mod environment;
 mod export;
 mod failure;
+mod following;
 mod half_done;
 mod home;
 mod hook;

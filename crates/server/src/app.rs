@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use handraise_broker::{Broker, DeviceId};
+use handraise_broker::Broker;
 use jiff::Timestamp;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
@@ -13,6 +13,7 @@ use tokio_util::task::TaskTracker;
 use crate::dialects::Crowd;
 use crate::gate::Gate;
 use crate::links;
+use crate::links::Invitation;
 use crate::one_time::OneTime;
 use crate::rates::Rates;
 use crate::refusals::Refusals;
@@ -81,7 +82,7 @@ pub struct Inner {
     pub(crate) crowd: Crowd,
     pub(crate) gate: Gate,
     /// Login links, with the device that let each be made.
-    pub(crate) links: OneTime<DeviceId>,
+    pub(crate) links: OneTime<Invitation>,
     /// Held while a device gets its name: of two at once, the second sees the first.
     pub(crate) naming: Mutex<()>,
     /// Previews that wait for the frame that shows them.

@@ -1,6 +1,6 @@
 //! What a request carries.
 
-use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::extract::{FromRequest, FromRequestParts, OptionalFromRequest, Query, Request};
 use axum::http::header;
 use axum::http::request::Parts;
 use handraise_wire::v1::{Object, Problem};
@@ -39,6 +39,18 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
             ));
         }
         parse(&bytes).map(Self)
+    }
+}
+
+/// A body that may be left out.
+impl<T: DeserializeOwned> OptionalFromRequest<App> for Body<T> {
+    type Rejection = Failure;
+
+    async fn from_request(request: Request, app: &App) -> Result<Option<Self>, Failure> {
+        if request.body().is_end_stream() {
+            return Ok(None);
+        }
+        <Self as FromRequest<App>>::from_request(request, app).await.map(Some)
     }
 }
 

@@ -30,6 +30,7 @@ mod workspaces;
 pub use app::{App, Config, Limits};
 pub use connections::serve;
 pub use dashboard::has_dashboard;
+pub use links::Invitation;
 pub use openapi::document as openapi;
 pub use starter::{NoStarter, Starter};
 pub use workspaces::{NoWorkspaces, Workspaces};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use handraise_broker::DeviceId;
+use handraise_broker::{AskId, DeviceId};
 use handraise_wire::v1::LinkResponse;
 use jiff::SignedDuration;
 use qrcode::{Color, QrCode};
@@ -12,13 +12,22 @@ use crate::app::App;
 /// How long a login link works.
 pub(crate) const LIFE: Duration = Duration::from_mins(10);
 
+/// What the secret of a login link stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Invitation {
+    /// The device it was made with.
+    pub by: DeviceId,
+    /// The ask it leads to. It is kept here, so that the link stays short enough for a line.
+    pub to: Option<AskId>,
+}
+
 impl App {
     /// Makes a login link that works once, in the name of a device. It leads to `origin`, where its
     /// maker reaches this hub, or else to the hub's own address.
     #[must_use]
-    pub fn new_link(&self, by: DeviceId, origin: Option<&str>) -> LinkResponse {
+    pub fn new_link(&self, invitation: Invitation, origin: Option<&str>) -> LinkResponse {
         let world = self.broker.world();
-        let secret = self.links.promise(world.random(), world.elapsed(), by);
+        let secret = self.links.promise(world.random(), world.elapsed(), invitation);
         let life = SignedDuration::try_from(LIFE).unwrap_or_default();
         let url = format!("{}/#login={}", origin.unwrap_or(&self.config.url), secret.reveal());
         LinkResponse {

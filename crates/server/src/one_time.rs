@@ -31,7 +31,7 @@ impl<T> OneTime<T> {
 
     /// Gives out a secret for something.
     pub(crate) fn promise(&self, random: [u8; 32], now: Duration, what: T) -> Token {
-        let secret = Token::new(random);
+        let secret = Token::short(random);
         let mut promises = self.promises.lock().unwrap_or_else(PoisonError::into_inner);
         promises.retain(|promise| now < promise.expires);
         if promises.len() >= self.most {

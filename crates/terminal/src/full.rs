@@ -1,6 +1,7 @@
 //! Painting the whole screen: the alternate one, so that what was there is there again afterwards.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use crossterm::cursor::{Hide, MoveTo, Show};
 use crossterm::queue;
@@ -14,11 +15,30 @@ use ratatui::layout::Position;
 use crate::inline::write_line;
 use crate::raw_mode;
 
+/// A whole screen, as it is to be painted.
+#[derive(Debug)]
+pub(crate) struct Picture {
+    pub(crate) buf: Buffer,
+    pub(crate) cursor: Option<Position>,
+    /// Full rows whose text goes on in the next one. There the terminal breaks the line by itself, and knows
+    /// that it did: what is selected or clicked is the whole text.
+    pub(crate) going_on: Vec<u16>,
+}
+
+impl Picture {
+    /// Where the line ends that begins in this row.
+    fn end_of_line(&self, row: u16) -> u16 {
+        let height = self.buf.area.height;
+        let last = (row..height).find(|row| !self.going_on.contains(row));
+        last.map_or(height, |last| last + 1)
+    }
+}
+
 /// The whole screen. Only lines that have changed are painted again: it may be far away.
 pub(crate) struct Full<W> {
     out: W,
     /// What is on the screen, as far as it is known.
-    painted: Option<Buffer>,
+    painted: Option<Picture>,
     taken: bool,
 }
 
@@ -27,32 +47,55 @@ impl<W: Write> Full<W> {
         Self { out, painted: None, taken: false }
     }
 
-    pub(crate) fn paint(&mut self, buf: Buffer, cursor: Option<Position>) -> io::Result<()> {
+    pub(crate) fn paint(&mut self, picture: Picture) -> io::Result<()> {
         if !self.taken {
             raw_mode::take_screen(&mut self.out)?;
             self.taken = true;
         }
         queue!(self.out, BeginSynchronizedUpdate, Hide, DisableLineWrap)?;
-        let before = self.painted.take().filter(|painted| painted.area == buf.area);
+        let Picture { buf, going_on, .. } = &picture;
+        let before = self.painted.take().filter(|painted| {
+            // A terminal that has broken a line remembers it until the line is cleared.
+            painted.buf.area == buf.area && painted.going_on == *going_on
+        });
         if before.is_none() {
             queue!(self.out, Clear(ClearType::All))?;
         }
         let width = usize::from(buf.area.width);
-        for y in 0..buf.area.height {
-            let line = usize::from(y) * width..(usize::from(y) + 1) * width;
-            let same = |before: &Buffer| before.content[line.clone()] == buf.content[line.clone()];
+        let mut y = 0;
+        while y < buf.area.height {
+            let end = picture.end_of_line(y);
+            let line = usize::from(y) * width..usize::from(end) * width;
+            let same =
+                |before: &Picture| before.buf.content[line.clone()] == buf.content[line.clone()];
             if !before.as_ref().is_some_and(same) {
                 queue!(self.out, MoveTo(0, y))?;
-                write_line(&mut self.out, &buf, y, buf.area.width)?;
+                self.write_line(buf, y..end)?;
             }
+            y = end;
         }
         queue!(self.out, EnableLineWrap)?;
-        if let Some(at) = cursor {
+        if let Some(at) = picture.cursor {
             queue!(self.out, MoveTo(at.x, at.y), Show)?;
         }
         queue!(self.out, EndSynchronizedUpdate)?;
-        self.painted = Some(buf);
+        self.painted = Some(picture);
         self.out.flush()
+    }
+
+    /// Writes what is one line to the terminal, in however many rows.
+    fn write_line(&mut self, buf: &Buffer, rows: Range<u16>) -> io::Result<()> {
+        let breaks = rows.len() > 1;
+        if breaks {
+            queue!(self.out, EnableLineWrap)?;
+        }
+        for y in rows {
+            write_line(&mut self.out, buf, y, buf.area.width)?;
+        }
+        if breaks {
+            queue!(self.out, DisableLineWrap)?;
+        }
+        Ok(())
     }
 }
 
@@ -101,7 +144,8 @@ mod tests {
 
     fn painted(full: &mut Full<Vec<u8>>, lines: [&str; 3]) -> String {
         full.out.clear();
-        full.paint(Buffer::with_lines(lines), None).unwrap();
+        let buf = Buffer::with_lines(lines);
+        full.paint(Picture { buf, cursor: None, going_on: vec![] }).unwrap();
         String::from_utf8(full.out.clone()).unwrap()
     }
 
@@ -115,5 +159,21 @@ mod tests {
         assert!(!second.contains("one") && !second.contains("six"), "{second:?}");
         full.resize(80);
         assert!(painted(&mut full, ["one", "2", "six"]).contains("\u{1b}[2J"));
+    }
+
+    #[test]
+    fn a_text_that_goes_on_is_broken_by_the_terminal_and_cleared_when_it_no_longer_does() {
+        let mut full = Full { out: vec![], painted: None, taken: true };
+        let mut paint = |going_on: Vec<u16>| {
+            full.out.clear();
+            let buf = Buffer::with_lines(["head", "long", "er  "]);
+            full.paint(Picture { buf, cursor: None, going_on }).unwrap();
+            String::from_utf8(full.out.clone()).unwrap()
+        };
+        let whole = paint(vec![1]);
+        assert!(whole.contains("\u{1b}[2;1H\u{1b}[?7hlonger\u{1b}[K\u{1b}[?7l"), "{whole:?}");
+        assert!(!paint(vec![1]).contains("longer"), "it is there");
+        let apart = paint(vec![]);
+        assert!(apart.contains("\u{1b}[2J") && apart.contains("long\u{1b}[3;1Her"), "{apart:?}");
     }
 }

@@ -35,7 +35,7 @@ mod wakes;
 pub use chat::{Chat, ChatLine, ChatRemote, Ink, Said, Status};
 pub use clean::visible;
 pub use desk::{Asking, Desk, Manner};
-pub use inbox::{Entry, EntryId, InboxRemote, Kind, Opened, Past, Sent, Standing, Wanted};
+pub use inbox::{Entry, EntryId, InboxRemote, Kind, Opened, Passage, Past, Sent, Standing, Wanted};
 pub use outcome::{Outcome, TerminalError};
 pub use palette::{ColorHints, Depth, Palette, Tone};
 pub use prompt::{Effect, Elsewhere, Input, Prompt, Unsent};

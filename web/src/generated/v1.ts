@@ -322,6 +322,8 @@ export type LoginResponse = {
   token: string,
   /** The device. */
   device: DeviceJson,
+  /** The ask that its link leads to. */
+  ask: string | null,
 };
 
 export type StatusResponse = {

@@ -32,10 +32,11 @@ export function secretIn(text: string): string | null {
   return found?.[1] ?? null;
 }
 
-/** Exchanges a link's secret for a session, and keeps it. */
+/** Exchanges a link's secret for a session, keeps it, and goes where the link leads. */
 export async function logIn(secret: string): Promise<Session> {
-  const session = await new Api(null).login({ secret, name: deviceName(navigator.userAgent) });
+  const { ask, ...session } = await new Api(null).login({ secret, name: deviceName(navigator.userAgent) });
   keep(session);
+  if (ask) location.replace(`#/ask/${ask}`);
   return session;
 }
 

@@ -1,88 +1,35 @@
-//! Following a session: what was said, what is said, what it asks; through restarts of the hub.
+//! Following a session: what was said, what is said, what it asks.
 
-use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
-use handraise_broker::{Hub, HubError, MOST_LISTED, News, Query, Seq, SessionId, Sessions, State};
+use handraise_broker::{
+    Hub, HubError, MOST_LISTED, Query, SessionId, Sessions, State, Streamed, Told,
+};
 use handraise_client::RemoteHub;
 
 use super::board::Board;
+use crate::following::{self, Follower};
 
 /// So much of what was said before is shown.
 const SHOWN_BEFORE: u64 = 20;
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
 /// Follows a session until it cannot be followed any more.
 pub(super) async fn follow(hub: RemoteHub, session: SessionId, board: Arc<Board>) {
-    let mut following = Following { hub, session, board, cursor: None, first: None };
-    let mut pause = FIRST_PAUSE;
-    loop {
-        let place = following.cursor;
-        let Err(error) = following.connected().await;
-        match error {
-            HubError::Unreachable(_) | HubError::Closed | HubError::Store(_) => {
-                following.board.away(true);
-                if following.cursor != place {
-                    pause = FIRST_PAUSE;
-                }
-                tokio::time::sleep(pause).await;
-                pause = (pause * 2).min(LONGEST_PAUSE);
-            }
-            error @ (HubError::Rejected(_) | HubError::Denied(_)) => {
-                following.board.fail(error);
-                return;
-            }
-        }
-    }
+    let mut following = Following { hub: hub.clone(), session, board, first: None };
+    let error = following::follow(hub, &mut following).await;
+    following.board.fail(error);
 }
 
 struct Following {
     hub: RemoteHub,
     session: SessionId,
     board: Arc<Board>,
-    /// Everything up to here was told.
-    cursor: Option<Seq>,
     /// The place before the first message that is shown.
     first: Option<u64>,
 }
 
-impl Following {
-    /// As long as the connection lasts. It comes back to the place where it was.
-    async fn connected(&mut self) -> Result<Infallible, HubError> {
-        let mut feed = self.hub.follow(self.cursor).await?;
-        loop {
-            match feed.next().await? {
-                News::Event(told) => {
-                    if self.board.told(&told) {
-                        self.look_for_asks().await?;
-                    }
-                    self.cursor = Some(told.seq);
-                }
-                News::Live(seq) => {
-                    if self.cursor.is_none() {
-                        self.look().await?;
-                    }
-                    self.listen().await?;
-                    self.board.away(false);
-                    self.cursor = Some(seq);
-                }
-                News::Reset(seq) => {
-                    self.look().await?;
-                    self.cursor = Some(seq);
-                }
-                News::Speaking { session, streamed } => {
-                    if session == self.session {
-                        self.board.hear(&streamed);
-                    }
-                }
-                News::Typing { .. } => {}
-            }
-        }
-    }
-
-    /// Looks at everything anew. What is on the screen already is passed over there.
+impl Follower for Following {
+    /// What is on the screen already is passed over there.
     async fn look(&mut self) -> Result<(), HubError> {
         let session = self.hub.session(self.session).await?;
         let mut after = if let Some(first) = self.first {
@@ -102,6 +49,31 @@ impl Following {
         self.look_for_asks().await
     }
 
+    async fn told(&mut self, told: &Told) -> Result<(), HubError> {
+        if self.board.told(told) {
+            self.look_for_asks().await?;
+        }
+        Ok(())
+    }
+
+    fn speaking(&mut self, session: SessionId, streamed: &Streamed) {
+        if session == self.session {
+            self.board.hear(streamed);
+        }
+    }
+
+    async fn caught_up(&mut self) -> Result<(), HubError> {
+        self.listen().await?;
+        self.board.away(false);
+        Ok(())
+    }
+
+    fn away(&mut self) {
+        self.board.away(true);
+    }
+}
+
+impl Following {
     async fn look_for_asks(&self) -> Result<(), HubError> {
         let session = self.hub.session(self.session).await?;
         let Some(name) = &session.agent_session else { return Ok(()) };

@@ -13,7 +13,7 @@ Keys (`?` shows all of them):
   n           after an answer: on to the next that waits
   /           only those with these words
   h           search what was decided
-  o           open the dashboard, or show the link to it
+  o           go on in the browser, at the open ask, or show the link
   q, Ctrl-C   leave; nothing ends
 
 At the top stands what went wrong, then what ends soonest, then what has waited

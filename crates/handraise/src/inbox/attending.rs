@@ -77,10 +77,12 @@ impl<'a> Attending<'a> {
                     let searching = history::search(self.hub.clone(), self.board.clone(), text);
                     self.runtime.spawn(searching);
                 }
-                Wanted::Browser => {
-                    self.runtime.spawn(browser::open(self.hub.clone(), self.board.clone()));
+                Wanted::Browser(at) => {
+                    let (hub, board) = (self.hub.clone(), self.board.clone());
+                    self.runtime.spawn(browser::open(hub, board, at.map(ask_of)));
                 }
                 Wanted::Looking(looks) => self.presence.note(looks),
+                Wanted::Pause => self.runtime.block_on(self.presence.end()),
                 Wanted::Ring(id) => self.ring(screen, id)?,
                 Wanted::Leave => return Ok(Departure::Left),
                 Wanted::Signalled(signal) => return Ok(Departure::Signalled(signal)),
@@ -123,11 +125,11 @@ impl<'a> Attending<'a> {
     }
 
     /// Sees to it that no word is lost that was typed.
-    fn part(self, unsent: &[(Entry, Vec<String>)]) {
+    fn part(mut self, unsent: &[(Entry, Vec<String>)]) {
         self.runtime.block_on(async {
             // What is not sent by then is told below.
             let _ = timeout(A_MOMENT, self.board.all_sent()).await;
-            self.presence.leave().await;
+            self.presence.end().await;
         });
         for words in self.board.pending() {
             failure::say(&format!("Not sent, the hub is away: {words}"));

@@ -4,7 +4,9 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Duration;
 
+use handraise_broker::AskId;
 use handraise_client::RemoteHub;
+use handraise_terminal::Passage;
 use tokio::process::Command;
 
 use super::board::Board;
@@ -12,22 +14,28 @@ use crate::environment;
 
 const A_MOMENT: Duration = Duration::from_secs(2);
 const OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+const NOTE: &str = "\nIt works once, within ten minutes. Whoever opens it can answer for you.";
 
-/// Opens the dashboard where the person sits, and shows the link for a browser that is not logged in.
-pub(super) async fn open(hub: RemoteHub, board: Arc<Board>) {
-    let link = match hub.patient(A_MOMENT).link().await {
-        Ok(link) => link,
+/// Opens an ask, or all that waits, where the person sits; and shows the link for a browser that is not logged
+/// in, which leads to the same place.
+pub(super) async fn open(hub: RemoteHub, board: Arc<Board>, at: Option<AskId>) {
+    let login = match hub.patient(A_MOMENT).link(at).await {
+        Ok(link) => link.url,
         Err(error) => return board.remote.say(format!("No link: {error}")),
     };
     // A secret has no place in the arguments of a program, which everybody on the machine can read.
-    let opened = link.url.split_once('#').is_some_and(|(dashboard, _)| opens(dashboard));
-    let title = if opened {
-        "Opened in the browser. If it asks who you are, open this there"
+    let dashboard = login.split_once('#').map_or(login.as_str(), |(dashboard, _)| dashboard);
+    let place = at.map_or(dashboard.to_owned(), |ask| format!("{dashboard}#/ask/{ask}"));
+    let (title, passages) = if opens(&place) {
+        let title = "Opened in the browser. If it asks who you are, open this there";
+        (title, vec![Passage::Address(login)])
     } else {
-        "Open this in a browser"
+        let otherwise = Passage::Words("\nIn one that is not logged in, open this instead:".into());
+        let passages = vec![Passage::Address(place), otherwise, Passage::Address(login)];
+        ("In a browser that is logged in, open", passages)
     };
-    let note = "It works once, within ten minutes. Whoever opens it can answer for you.";
-    board.remote.show(title.into(), format!("{}\n\n{note}", link.url));
+    let note = Passage::Words(NOTE.into());
+    board.remote.show(title.into(), passages.into_iter().chain([note]).collect());
 }
 
 /// Whether it could be started. Nobody waits for it, and Ctrl-C here is not for the browser.

@@ -63,7 +63,7 @@ impl Drafts {
             seen: Draft::default(),
             stood: None,
             offered: None,
-            told_of: None,
+            divided: false,
         };
         runtime.spawn(keeper.keep(changes));
     }
@@ -107,8 +107,8 @@ struct Keeper {
     stood: Option<Unsent>,
     /// A newer one that was brought to the inbox. It is seen when the inbox has taken it up.
     offered: Option<Draft>,
-    /// The version that somebody knows of, and which is not written over.
-    told_of: Option<u64>,
+    /// Whether the inbox says that something else was typed elsewhere.
+    divided: bool,
 }
 
 impl Keeper {
@@ -120,7 +120,6 @@ impl Keeper {
             self.is_taken_up(&here);
             if here.shown != shown {
                 shown = here.shown;
-                self.told_of = None;
                 self.look(&here).await;
             }
             if self.is_as_it_stood(&here) {
@@ -148,8 +147,18 @@ impl Keeper {
 
     /// Looks at what the hub has now. One that is away has nothing.
     async fn look(&mut self, here: &Here) {
-        if let Ok(Some(draft)) = self.hub.draft(self.id).await {
-            self.newer(draft, here);
+        match self.hub.draft(self.id).await {
+            Ok(Some(draft)) => {
+                self.newer(draft, here);
+            }
+            Ok(None) => self.are_divided(false),
+            Err(_) => {}
+        }
+    }
+
+    fn are_divided(&mut self, divided: bool) {
+        if std::mem::replace(&mut self.divided, divided) != divided {
+            self.board.remote.divided(id_of(self.id), divided);
         }
     }
 
@@ -162,6 +171,7 @@ impl Keeper {
             Ok(()) => {
                 self.seen = draft;
                 self.stood.clone_from(&here.unsent);
+                self.are_divided(false);
             }
             Err(HubError::Rejected(Rejection::OlderDraft(newer))) => {
                 return self.newer(*newer, here);
@@ -179,7 +189,9 @@ impl Keeper {
             return Written::Again;
         }
         let mine = here.unsent.as_ref().map(|unsent| self.draft(unsent));
-        if mine.is_some_and(|mine| says_the_same(&newer, &mine)) {
+        let same = mine.is_some_and(|mine| says_the_same(&newer, &mine));
+        self.are_divided(!same && !self.is_as_it_stood(here));
+        if same {
             self.seen = newer;
             self.stood.clone_from(&here.unsent);
         } else if self.is_as_it_stood(here) {
@@ -187,10 +199,6 @@ impl Keeper {
             let (id, version) = (id_of(self.id), newer.version);
             self.offered = Some(newer);
             self.board.remote.take_up(id, version, elsewhere, self.stood.clone());
-        } else if self.told_of.replace(newer.version) != Some(newer.version) {
-            let note =
-                "You typed something else on another surface. Both are kept; yours stays here.";
-            self.board.remote.say(note.into());
         }
         Written::Done
     }

@@ -1,86 +1,36 @@
-//! Following what waits, through restarts of the hub.
+//! Following what waits.
 
 use std::collections::HashSet;
-use std::convert::Infallible;
 use std::sync::Arc;
-use std::time::Duration;
 
 use handraise_broker::{
-    AskId, Hub, HubError, MOST_LISTED, News, Order, Query, Record, Rejection, Seq, State,
+    AskId, Hub, HubError, MOST_LISTED, Order, Query, Record, Rejection, State, Told,
 };
 use handraise_client::RemoteHub;
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use super::board::Board;
 use crate::environment;
+use crate::following::{self, Follower};
 
-const FIRST_PAUSE: Duration = Duration::from_millis(50);
-const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 /// What went wrong is shown for so long, and so many at most.
 const ALARMS_FOR: SignedDuration = SignedDuration::from_hours(24);
 const MOST_ALARMS: u32 = 50;
 
 /// Follows the hub until it cannot be followed any more.
 pub(super) async fn follow(hub: RemoteHub, board: Arc<Board>) {
-    let mut following = Following { hub, board, cursor: None };
-    let mut pause = FIRST_PAUSE;
-    loop {
-        let place = following.cursor;
-        let Err(error) = following.connected().await;
-        match error {
-            HubError::Unreachable(_) | HubError::Closed | HubError::Store(_) => {
-                following.board.remote.away(true);
-                if following.cursor != place {
-                    pause = FIRST_PAUSE;
-                }
-                tokio::time::sleep(pause).await;
-                pause = (pause * 2).min(LONGEST_PAUSE);
-            }
-            error @ (HubError::Rejected(_) | HubError::Denied(_)) => {
-                following.board.fail(error);
-                return;
-            }
-        }
-    }
+    let mut following = Following { hub: hub.clone(), board };
+    let error = following::follow(hub, &mut following).await;
+    following.board.fail(error);
 }
 
 struct Following {
     hub: RemoteHub,
     board: Arc<Board>,
-    /// Everything up to here was told.
-    cursor: Option<Seq>,
 }
 
-impl Following {
-    /// As long as the connection lasts. It comes back to the place where it was.
-    async fn connected(&mut self) -> Result<Infallible, HubError> {
-        let mut feed = self.hub.follow(self.cursor).await?;
-        loop {
-            match feed.next().await? {
-                News::Event(told) => {
-                    self.board.told(&told);
-                    self.cursor = Some(told.seq);
-                }
-                News::Live(seq) => {
-                    if self.cursor.is_none() {
-                        self.look().await?;
-                    }
-                    self.board.remote.away(false);
-                    self.cursor = Some(seq);
-                }
-                News::Reset(seq) => {
-                    self.board.doubt();
-                    self.look().await?;
-                    self.cursor = Some(seq);
-                }
-                News::Typing { ask, ends_at } => self.board.moved(ask, ends_at),
-                News::Speaking { .. } => {}
-            }
-        }
-    }
-
-    /// Looks at everything anew.
-    async fn look(&self) -> Result<(), HubError> {
+impl Follower for Following {
+    async fn look(&mut self) -> Result<(), HubError> {
         self.look_for_alarms().await?;
         let mut open = HashSet::new();
         let mut after: Option<AskId> = None;
@@ -106,11 +56,35 @@ impl Following {
         Ok(())
     }
 
+    fn doubt(&mut self) {
+        self.board.doubt();
+    }
+
+    async fn told(&mut self, told: &Told) -> Result<(), HubError> {
+        self.board.told(told);
+        Ok(())
+    }
+
+    fn typing(&mut self, ask: AskId, ends_at: Option<Timestamp>) {
+        self.board.moved(ask, ends_at);
+    }
+
+    async fn caught_up(&mut self) -> Result<(), HubError> {
+        self.board.remote.away(false);
+        Ok(())
+    }
+
+    fn away(&mut self) {
+        self.board.remote.away(true);
+    }
+}
+
+impl Following {
     async fn look_for_alarms(&self) -> Result<(), HubError> {
         let order = Order::LastEndedFirst;
         let all = Query { order, limit: MOST_ALARMS, ..Query::default() };
         let astray = vec![State::Overruled, State::Undelivered];
-        let since = environment::time().saturating_sub(ALARMS_FOR).unwrap_or(jiff::Timestamp::MIN);
+        let since = environment::time().saturating_sub(ALARMS_FOR).unwrap_or(Timestamp::MIN);
         let late = |record: &Arc<Record>| record.resolved().is_some_and(|end| end.at > since);
         for query in [Query { doubted: true, ..all.clone() }, Query { states: astray, ..all }] {
             let mut found = self.hub.list(query).await?;

@@ -11,7 +11,7 @@ use std::time::Duration;
 use handraise_broker::{Broker, Caller, DeviceId, RealWorld, Settings, StoreError};
 use handraise_client::{Home, HubFile};
 use handraise_question::Surface;
-use handraise_server::{App, Limits, has_dashboard};
+use handraise_server::{App, Invitation, Limits, has_dashboard};
 use handraise_store_sqlite::SqliteStore;
 use tokio::net::{TcpListener, TcpSocket};
 use tokio::task::JoinHandle;
@@ -119,7 +119,8 @@ pub(crate) async fn start(
 impl Running {
     /// A link that opens the dashboard once, within ten minutes; `None` when there is no dashboard.
     pub(crate) fn login_link(&self) -> Option<String> {
-        has_dashboard().then(|| self.app.new_link(self.owner, None).url)
+        let invitation = Invitation { by: self.owner, to: None };
+        has_dashboard().then(|| self.app.new_link(invitation, None).url)
     }
 
     /// Has a person tapped on the shoulder from now on.

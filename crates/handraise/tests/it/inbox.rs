@@ -103,9 +103,7 @@ fn an_answer_from_elsewhere_leaves_the_words_that_were_typed() {
         let draft = scene.runtime.block_on(scene.hub.person().draft(ask.id)).unwrap();
         draft.is_some_and(|draft| draft.answers[0].words.as_deref() == Some("straight on"))
     });
-    let form = AnswerForm { selected: vec!["Left".into()], ..AnswerForm::default() };
-    let reply = Reply::Answer(vec![form]);
-    scene.runtime.block_on(scene.hub.person().reply(ask.id, reply, None)).unwrap();
+    scene.answer_elsewhere(ask.id, "Left");
     let screen = scene.tmux.wait_for("✔ Road: Left");
     assert!(screen.contains("You had typed, and it was not sent:\nstraight on"), "{screen}");
     // Whatever is typed is still meant for the text; Esc leaves it, and another the ask.
@@ -129,9 +127,7 @@ fn keys_meant_for_an_ask_that_has_just_ended_answer_no_other() {
     scene.inbox();
     scene.tmux.press(&["Enter"]);
     scene.tmux.wait_for("╭─ Road ─╮");
-    let form = AnswerForm { selected: vec!["Left".into()], ..AnswerForm::default() };
-    let reply = Reply::Answer(vec![form]);
-    scene.runtime.block_on(scene.hub.person().reply(first.id, reply, None)).unwrap();
+    scene.answer_elsewhere(first.id, "Left");
     scene.tmux.wait_for("✔ Road: Left");
     scene.tmux.press(&["Down", "Down", "Enter", "j", "Tab", "1", "Enter", "Escape"]);
     let screen = scene.tmux.wait_for("enter open");
@@ -184,7 +180,23 @@ fn what_was_typed_on_the_page_is_never_written_over_unseen() {
     scene.tmux.type_text(" at night");
     scene.tmux.wait_for("Both are kept");
     assert_eq!(kept(), words(9, "by the river"));
-    assert!(scene.tmux.screen().contains("through the woods at night"));
+    // It is said until it is no longer so: not only until the next key, and again after a look elsewhere.
+    scene.tmux.type_text(" alone");
+    let screen = scene.tmux.wait_for("through the woods at night alone");
+    assert!(screen.contains("Both are kept"), "{screen}");
+    scene.tmux.press(&["Escape"]);
+    scene.tmux.wait_for("What you typed is kept");
+    scene.tmux.press(&["Escape"]);
+    let screen = scene.tmux.wait_for("enter open");
+    assert!(!screen.contains("Both are kept"), "{screen}");
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("Both are kept");
+    scene.runtime.block_on(scene.hub.person().drop_draft(ask.id)).unwrap();
+    scene.tmux.press(&["3"]);
+    scene.tmux.wait_for("Please specify:");
+    scene.tmux.type_text("!");
+    scene.tmux.wait_until("one draft", |screen| !screen.contains("Both are kept"));
+    assert_eq!(kept().answers[0].words.as_deref(), Some("through the woods at night alone!"));
 }
 
 #[test]

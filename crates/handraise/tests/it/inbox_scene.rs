@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use handraise_broker::{AskId, Asker, Hub, Matter, NewAsk, Policy, Record};
+use handraise_broker::{AskId, Asker, Hub, Matter, NewAsk, Policy, Record, Reply};
+use handraise_question::AnswerForm;
 use handraise_testkit::{Tmux, one_of, questions};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -19,7 +20,11 @@ pub(crate) struct Scene {
 
 impl Scene {
     pub(crate) fn new(size: (u16, u16)) -> Self {
-        let hub = HubAtWork::start();
+        Self::with_config(size, "")
+    }
+
+    pub(crate) fn with_config(size: (u16, u16), config: &str) -> Self {
+        let hub = HubAtWork::with_config(config);
         let directory = tempfile::tempdir().unwrap();
         let tmux = Tmux::start(directory.path(), size);
         tmux.type_line(&format!(
@@ -60,6 +65,13 @@ impl Scene {
 
     pub(crate) fn get(&self, id: AskId) -> Arc<Record> {
         self.runtime.block_on(self.hub.person().get(id)).unwrap()
+    }
+
+    /// The person answers elsewhere.
+    pub(crate) fn answer_elsewhere(&self, id: AskId, label: &str) {
+        let form = AnswerForm { selected: vec![label.into()], ..AnswerForm::default() };
+        let reply = Reply::Answer(vec![form]);
+        self.runtime.block_on(self.hub.person().reply(id, reply, None)).unwrap();
     }
 
     /// Waits for the end of an ask.

@@ -3,8 +3,7 @@
 use handraise_testkit::Desktop;
 use serde_json::json;
 
-use crate::notifying_elsewhere::{notes, wait_lines};
-use crate::notifying_scene::Scene;
+use crate::notifying_scene::{Scene, notes, wait_lines};
 
 #[test]
 fn an_ask_that_nobody_answers_is_shown_once_more() {

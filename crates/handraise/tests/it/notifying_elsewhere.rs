@@ -1,37 +1,14 @@
 //! Taps on the shoulder where there is no desktop: a program of one's own, a terminal, and none.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use handraise_testkit::{Desktop, HubProcess, PATIENCE, Program, Pty, approval};
 use serde_json::{Value, json};
 
-use crate::notifying_scene::{Scene, answer, ask, new_ask};
-
-/// A program that notes what it is told, one line for each time.
-pub(crate) fn notes(directory: &Path) -> (PathBuf, PathBuf) {
-    let (program, file) = (directory.join("note"), directory.join("notes"));
-    fs::write(&program, format!("#!/bin/sh\ncat >> {}\n", file.display())).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    (program, file)
-}
-
-pub(crate) fn wait_lines(file: &Path, count: usize) -> Vec<Value> {
-    let start = Instant::now();
-    loop {
-        let text = fs::read_to_string(file).unwrap_or_default();
-        let lines: Vec<_> =
-            text.split_inclusive('\n').filter(|line| line.ends_with('\n')).collect();
-        if lines.len() >= count {
-            return lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
-        }
-        assert!(start.elapsed() < PATIENCE, "no {count} lines: {text}");
-        thread::sleep(Duration::from_millis(10));
-    }
-}
+use crate::notifying_scene::{Scene, answer, ask, new_ask, notes, wait_lines};
 
 #[test]
 fn a_program_of_ones_own_is_told_what_happens() {

@@ -1,7 +1,8 @@
 //! A hub whose person has a desktop.
 
 use std::fs;
-use std::path::Path;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -121,4 +122,26 @@ pub(crate) fn ask(hub: &HubProcess, runtime: &Runtime, new: NewAsk) -> Arc<Recor
 pub(crate) fn answer(hub: &HubProcess, runtime: &Runtime, ask: AskId) {
     let jwt = answers(json!([{"selected": ["JWT"]}]));
     runtime.block_on(hub.client(Power::Person).reply(ask, jwt, None)).unwrap();
+}
+
+/// A program that notes what it is told, one line for each time.
+pub(crate) fn notes(directory: &Path) -> (PathBuf, PathBuf) {
+    let (program, file) = (directory.join("note"), directory.join("notes"));
+    fs::write(&program, format!("#!/bin/sh\ncat >> {}\n", file.display())).unwrap();
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    (program, file)
+}
+
+pub(crate) fn wait_lines(file: &Path, count: usize) -> Vec<Value> {
+    let start = Instant::now();
+    loop {
+        let text = fs::read_to_string(file).unwrap_or_default();
+        let lines: Vec<_> =
+            text.split_inclusive('\n').filter(|line| line.ends_with('\n')).collect();
+        if lines.len() >= count {
+            return lines.iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        }
+        assert!(start.elapsed() < PATIENCE, "no {count} lines: {text}");
+        thread::sleep(Duration::from_millis(10));
+    }
 }

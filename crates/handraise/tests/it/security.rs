@@ -252,6 +252,35 @@ fn a_login_link_works_once() {
 }
 
 #[test]
+fn a_login_link_leads_to_the_ask_it_was_made_for() {
+    let hub = WatchedHub::start();
+    let id = hub.ask();
+    let make = |body: &Value| hub.call(&Call::post("/api/v1/links").token(&hub.person).json(body));
+    for (body, ask) in [
+        (json!({}), Value::Null),
+        (json!({"ask": null}), Value::Null),
+        (json!({"ask": id}), json!(id)),
+    ] {
+        let made = make(&body);
+        assert_eq!(made.status, 201, "{made:?}");
+        let url = made.json()["url"].as_str().unwrap().to_owned();
+        let secret = url.split_once("#login=").unwrap().1;
+        hub.keep_secret(secret);
+        let answer = hub.call(&Call::post("/api/v1/login").json(&json!({"secret": secret}))).json();
+        hub.keep_secret(answer["token"].as_str().unwrap());
+        assert_eq!(answer["ask"], ask, "{body}");
+    }
+    let unknown = json!({"ask": "019a0000-0000-7000-8000-000000000000"});
+    assert_eq!(make(&unknown).problem(), (404, "no_such_ask".into()));
+    for (body, path) in [(json!({"ask": "the last one"}), "ask"), (json!({"at": id}), "at")] {
+        let refused = make(&body);
+        assert_eq!(refused.problem(), (422, "invalid".into()), "{body}");
+        assert_eq!(refused.json()["violations"][0]["path"], path, "{body}");
+    }
+    hub.end();
+}
+
+#[test]
 fn devices_of_one_kind_have_different_names() {
     let hub = WatchedHub::start();
     let names = [(); 3].map(|()| {

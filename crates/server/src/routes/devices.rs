@@ -3,32 +3,44 @@
 use axum::Json;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use handraise_broker::{Device, DeviceId, Power, Token};
+use handraise_broker::{Device, DeviceId, Hub, Power, Token};
 use handraise_wire::v1::{
-    DeviceJson, DevicesResponse, InsideAgentParams, LinkResponse, LoginParams, LoginResponse,
-    Problem,
+    DeviceJson, DevicesResponse, InsideAgentParams, LinkParams, LinkResponse, LoginParams,
+    LoginResponse, Problem,
 };
 
 use crate::app::{App, Peer};
 use crate::authenticated::{Anybody, Authenticated, Person};
 use crate::body::Body;
+use crate::links::Invitation;
 use crate::problem::Failure;
 
 const LONGEST_NAME: usize = 100;
 
 /// A new one-time login link
 #[utoipa::path(
-    post, path = "/api/v1/links", tag = "person",
-    responses((status = 201, description = "works once, for ten minutes", body = LinkResponse))
+    post, path = "/api/v1/links", tag = "person", request_body = Option<LinkParams>,
+    responses(
+        (status = 201, description = "works once, for ten minutes", body = LinkResponse),
+        (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"),
+    )
 )]
 pub(crate) async fn link(
     State(app): State<App>,
     Person(caller): Person,
     headers: HeaderMap,
-) -> (StatusCode, Json<LinkResponse>) {
+    params: Option<Body<LinkParams>>,
+) -> Result<(StatusCode, Json<LinkResponse>), Failure> {
+    let to = params.and_then(|Body(params)| params.ask);
+    if let Some(ask) = to {
+        // A link that leads nowhere is a mistake of whoever makes it.
+        caller.seat.get(ask).await?;
+    }
     // It has passed the gate: whoever made the link from a page reaches the hub there.
     let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
-    (StatusCode::CREATED, Json(app.new_link(caller.seat.device().id, origin)))
+    let invitation = Invitation { by: caller.seat.device().id, to };
+    Ok((StatusCode::CREATED, Json(app.new_link(invitation, origin))))
 }
 
 /// Exchange the secret of a login link for a token
@@ -48,12 +60,13 @@ pub(crate) async fn login(
     let now = app.broker.world().elapsed();
     let secret = Token::presented(&params.secret);
     // A link is worth no more than the device it was made with.
-    if app.links.redeem(&secret, now).is_none_or(|by| app.broker.is_revoked(by)) {
+    let invitation = app.links.redeem(&secret, now).filter(|link| !app.broker.is_revoked(link.by));
+    let Some(Invitation { to: ask, .. }) = invitation else {
         return Err(Failure(
             Problem::new(401, "link_used", "this link is unknown, was used, or is too old")
                 .detail("get a new one with: handraise link"),
         ));
-    }
+    };
     let name: String = params.name.as_deref().unwrap_or("a browser").trim().to_owned();
     let name: String = name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
     let name = if name.is_empty() { "a browser" } else { &name };
@@ -62,7 +75,8 @@ pub(crate) async fn login(
     let person = Some(app.config.person.clone());
     let (device, token) = app.broker.add_device(name, Power::Person, person).await?;
     let device = DeviceJson::from(&device);
-    Ok((StatusCode::CREATED, Json(LoginResponse { token: token.reveal().to_owned(), device })))
+    let token = token.reveal().to_owned();
+    Ok((StatusCode::CREATED, Json(LoginResponse { token, device, ask })))
 }
 
 /// A name no other device has: it is what an answer is signed with, and by what people tell them apart.

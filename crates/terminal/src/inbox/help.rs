@@ -13,9 +13,10 @@ In an ask
   w             all the agent wrote before it asked
   ] [           the next or previous ask, without going back
   n             after its end, and a pause: on to the next that waits
+  ↑ ↓ / k j     after its end: scroll what does not fit; PgUp PgDn by a page
   Esc           out of a text, and back to the list; what you typed stays
 Everywhere
-  o             open the dashboard in the browser, or show the link
+  o             go on in the browser, or show the link; from an ask, at it
   Ctrl-C        leave; Ctrl-Z pauses, Ctrl-L redraws
 Marks
   ? a question     ! an approval     ✎ you have typed something

@@ -134,7 +134,7 @@ impl Inbox {
             }
             KeyCode::Esc if !self.filter.is_empty() => self.filter_by(""),
             KeyCode::Char('x') | KeyCode::Delete => self.dismiss_selected(),
-            KeyCode::Char('o') => self.wanted.push_back(Wanted::Browser),
+            KeyCode::Char('o') => self.wanted.push_back(Wanted::Browser(None)),
             KeyCode::Char('?') => self.help(),
             KeyCode::Char('q') => self.wanted.push_back(Wanted::Leave),
             _ => {}
@@ -162,7 +162,7 @@ impl Inbox {
             Turn::Stay => {}
             Turn::Search(text) => self.wanted.push_back(Wanted::Search(text)),
             Turn::Show(past) => self.overlay = Some(Overlay::new(past.when, past.whole)),
-            Turn::Browser => self.wanted.push_back(Wanted::Browser),
+            Turn::Browser => self.wanted.push_back(Wanted::Browser(None)),
             Turn::Help => self.help(),
             Turn::Leave => self.view = View::List,
         }
@@ -192,7 +192,7 @@ impl Inbox {
                 KeyCode::Char(']') => self.go(1),
                 KeyCode::Char('[') => self.go(-1),
                 KeyCode::Char('w') => self.show_words(),
-                KeyCode::Char('o') => self.wanted.push_back(Wanted::Browser),
+                KeyCode::Char('o') => self.wanted.push_back(Wanted::Browser(self.list.selected())),
                 _ => {}
             }
         }
@@ -212,10 +212,14 @@ impl Inbox {
             KeyCode::Esc => self.view = View::List,
             KeyCode::Char('x') | KeyCode::Delete => self.dismiss_selected(),
             KeyCode::Char('w') => self.show_words(),
-            KeyCode::Char('o') => self.wanted.push_back(Wanted::Browser),
+            KeyCode::Char('o') => self.wanted.push_back(Wanted::Browser(self.list.selected())),
             KeyCode::Char('?') => self.help(),
             KeyCode::Enter => self.notice = Some("n goes on to the next that waits.".into()),
-            _ => {}
+            code => {
+                if let Some(held) = self.selected_mut() {
+                    held.end.key(code);
+                }
+            }
         }
     }
 

@@ -22,11 +22,13 @@ mod order;
 mod orders;
 mod overlay;
 mod page;
+mod scroll;
 mod state;
 mod view;
 
 pub use entry::{Entry, EntryId, Kind, Opened, Past, Standing};
 pub(crate) use orders::InboxOrder;
 pub use orders::{InboxRemote, Sent, Wanted};
+pub use overlay::Passage;
 pub(crate) use state::{Inbox, Moment, Need, Scene};
 pub(crate) use view::draw;

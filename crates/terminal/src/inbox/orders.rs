@@ -5,6 +5,7 @@ use std::sync::mpsc::Sender;
 use handraise_question::Resolution;
 
 use super::entry::{Entry, EntryId, Past};
+use super::overlay::Passage;
 use crate::prompt::{Elsewhere, Unsent};
 use crate::wakes::Wake;
 
@@ -23,10 +24,13 @@ pub enum Wanted {
     TakenUp(EntryId, u64, Unsent),
     /// To see what ended and has this in it.
     Search(String),
-    /// To go on in the browser.
-    Browser,
+    /// To go on in the browser, at this ask or at all that waits.
+    Browser(Option<EntryId>),
     /// Nothing, but somebody is there, or has just left.
     Looking(bool),
+    /// To pause: with the next call the process stops, until it is brought back. Whatever is to be said before
+    /// must be said now.
+    Pause,
     /// Nobody is there, and this one is new.
     Ring(EntryId),
     /// To leave.
@@ -53,10 +57,11 @@ pub(crate) enum InboxOrder {
     Put { entries: Vec<Entry>, new: bool },
     Sent { id: EntryId, outcome: Sent },
     TakeUp { id: EntryId, version: u64, elsewhere: Elsewhere, over: Option<Unsent> },
+    Divided { id: EntryId, divided: bool },
     Found { text: String, past: Vec<Past>, more: bool },
     NotFound { text: String, why: String },
     Doubt,
-    Show { title: String, text: String },
+    Show { title: String, passages: Vec<Passage> },
     Say(String),
     Away(bool),
     Close,
@@ -89,6 +94,12 @@ impl InboxRemote {
         self.order(InboxOrder::TakeUp { id, version, elsewhere, over });
     }
 
+    /// Says whether something else was typed for an ask elsewhere than here. As long as that is so, it is said
+    /// wherever the ask is shown.
+    pub fn divided(&self, id: EntryId, divided: bool) {
+        self.order(InboxOrder::Divided { id, divided });
+    }
+
     /// Shows what a search for `text` has found, and whether there is more of it.
     pub fn found(&self, text: String, past: Vec<Past>, more: bool) {
         self.order(InboxOrder::Found { text, past, more });
@@ -105,8 +116,8 @@ impl InboxRemote {
     }
 
     /// Shows a text until the next key.
-    pub fn show(&self, title: String, text: String) {
-        self.order(InboxOrder::Show { title, text });
+    pub fn show(&self, title: String, passages: Vec<Passage>) {
+        self.order(InboxOrder::Show { title, passages });
     }
 
     /// Says something in the last line, until the next key.

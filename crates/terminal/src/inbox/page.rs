@@ -17,6 +17,8 @@ pub(super) struct Page {
     pub(super) prompt: Result<Prompt, String>,
     /// What was told of that.
     told: Unsent,
+    /// Something else was typed elsewhere, and is kept there.
+    pub(super) divided: bool,
     /// What was answered here and is on its way.
     pub(super) sending: Option<Vec<String>>,
     /// It was answered here, and that counts.
@@ -34,6 +36,7 @@ impl Page {
             preamble: opened.preamble.filter(|text| !text.trim().is_empty()),
             told: prompt.as_ref().map(Prompt::unsent).unwrap_or_default(),
             prompt,
+            divided: false,
             sending: None,
             answered_here: false,
         }

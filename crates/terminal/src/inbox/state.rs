@@ -11,6 +11,7 @@ use super::order::{Place, place};
 use super::orders::{InboxOrder, Sent, Wanted};
 use super::overlay::Overlay;
 use super::page::Page;
+use super::scroll::Scroll;
 use crate::field::Field;
 use crate::prompt::Unsent;
 
@@ -47,10 +48,26 @@ pub(super) struct Held {
     place: Place,
     listed: bool,
     pub(super) page: Option<Page>,
+    /// Which part of its end is in view.
+    pub(super) end: Scroll,
     /// It was asked for, and is about to come.
     asked_for: bool,
     /// What is told of it next counts, even that it waits again.
     doubted: bool,
+}
+
+impl Held {
+    fn new(entry: Entry, place: Place) -> Self {
+        Self {
+            entry,
+            place,
+            listed: false,
+            page: None,
+            end: Scroll::default(),
+            asked_for: false,
+            doubted: false,
+        }
+    }
 }
 
 /// Where keys go.
@@ -211,6 +228,13 @@ impl Inbox {
         self.wanted.push_back(Wanted::Looking(focused));
     }
 
+    /// It runs again: somebody has just brought it back.
+    pub(crate) fn resume(&mut self, now: Moment) {
+        self.now = now;
+        self.last_key = Some(now.since);
+        self.wanted.push_back(Wanted::Looking(true));
+    }
+
     pub(crate) fn take(&mut self, order: InboxOrder, now: Moment) {
         self.now = now;
         match order {
@@ -237,6 +261,11 @@ impl Inbox {
                 let here = page.and_then(|page| page.take_up(&elsewhere, over.as_ref()));
                 self.wanted.extend(here.map(|here| Wanted::TakenUp(id, version, here)));
             }
+            InboxOrder::Divided { id, divided } => {
+                if let Some(page) = self.held.get_mut(&id).and_then(|held| held.page.as_mut()) {
+                    page.divided = divided;
+                }
+            }
             InboxOrder::Found { text, past, more } => {
                 if let View::History(history) = &mut self.view {
                     history.found(&text, past, more);
@@ -249,7 +278,9 @@ impl Inbox {
                 self.notice = Some(why);
             }
             InboxOrder::Doubt => self.held.values_mut().for_each(|held| held.doubted = true),
-            InboxOrder::Show { title, text } => self.overlay = Some(Overlay::new(title, text)),
+            InboxOrder::Show { title, passages } => {
+                self.overlay = Some(Overlay::of(title, passages));
+            }
             InboxOrder::Say(text) => self.notice = Some(text),
             InboxOrder::Away(away) => {
                 self.away = away;
@@ -277,9 +308,7 @@ impl Inbox {
                 return false;
             }
             let place = place(&entry);
-            let held =
-                Held { entry, place, listed: false, page: None, asked_for: false, doubted: false };
-            self.held.insert(id, held);
+            self.held.insert(id, Held::new(entry, place));
             self.relist(id, place);
             return waits;
         };
@@ -300,6 +329,9 @@ impl Inbox {
         // Ended while it is looked at, it stays where it is.
         let to = if selected && !waits { held.place } else { place(&entry) };
         held.entry = entry;
+        if ends {
+            held.end = Scroll::default();
+        }
         self.relist(id, to);
         // After an answer given here, its end is no surprise.
         if ends && selected && !sent && matches!(self.view, View::Ask) {

@@ -200,6 +200,32 @@ fn letters_of_a_text_whose_ask_ends_are_letters_until_esc() {
 }
 
 #[test]
+fn an_end_that_does_not_fit_scrolls_and_leads_nowhere_else() {
+    let lines = (1..=60).map(|n| format!("line {n}")).collect();
+    let long = Entry { standing: Standing::Ended(lines), ..entry(1, 10) };
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    scene.press("⏎");
+    scene.put(vec![long], false);
+    let beyond = |scene: &Scene| scene.inbox.selected().unwrap().end.beyond();
+    let (_, below) = beyond(&scene);
+    assert!(below > 20, "{below}");
+    scene.after(300, KeyCode::Down);
+    assert_eq!(beyond(&scene), (0, below), "that was meant for the question");
+    scene.after(700, KeyCode::Down);
+    assert_eq!(beyond(&scene), (1, below - 1));
+    for code in [KeyCode::PageDown, KeyCode::Char(' '), KeyCode::Char('j'), KeyCode::End] {
+        scene.after(100, code);
+    }
+    assert_eq!(beyond(&scene), (below, 0));
+    scene.after(100, KeyCode::Up);
+    assert_eq!(beyond(&scene), (below - 1, 1));
+    scene.after(100, KeyCode::Home);
+    assert_eq!(beyond(&scene), (0, below));
+    assert_eq!(scene.inbox.list.selected(), Some(id(1)));
+    assert_eq!(scene.decided(), []);
+}
+
+#[test]
 fn dismissing_waits_for_a_rest_as_well_and_esc_does_not() {
     let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
     scene.press("⏎");
@@ -292,6 +318,32 @@ fn what_was_typed_elsewhere_since_is_taken_up_over_what_stands_here_and_over_not
     assert_eq!(scene.inbox.unsent()[0].1, ["two"]);
     scene.order(newer(5, "three"));
     assert_eq!(scene.inbox.unsent()[0].1, ["two"], "it is another by now");
+}
+
+#[test]
+fn that_something_else_was_typed_elsewhere_is_said_as_long_as_it_is_so() {
+    let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
+    let says = |scene: &mut Scene| {
+        let buf = super::super::draw(&mut scene.inbox, PALETTE, (80, 24)).buf;
+        let text: String = buf.content.iter().map(ratatui::buffer::Cell::symbol).collect();
+        text.contains("Both are kept")
+    };
+    scene.press("⏎3here");
+    assert!(!says(&mut scene));
+    scene.order(InboxOrder::Divided { id: id(1), divided: true });
+    assert!(says(&mut scene));
+    scene.press(" too␛");
+    assert!(says(&mut scene), "no key takes it away");
+    assert_eq!(scene.inbox.unsent()[0].1, ["here too"], "and none is lost to it");
+    scene.press("]");
+    assert!(!says(&mut scene), "it is about the other one");
+    scene.press("[");
+    assert!(says(&mut scene), "and still so");
+    scene.order(InboxOrder::Divided { id: id(1), divided: false });
+    assert!(!says(&mut scene));
+    scene.order(InboxOrder::Divided { id: id(1), divided: true });
+    scene.put(vec![ended(1, 10)], false);
+    assert!(!says(&mut scene), "it has ended");
 }
 
 #[test]

@@ -9,8 +9,10 @@ use serde_json::json;
 use super::super::entry::{Entry, EntryId, Kind, Opened, Past, Standing};
 use super::super::fixtures::{entry, id};
 use super::super::orders::{InboxOrder, Sent, Wanted};
+use super::super::overlay::Passage;
 use super::super::state::{Inbox, Moment};
 use super::draw;
+use crate::full::Picture;
 use crate::palette::{Depth, Palette, Tone};
 use crate::prompt::Input;
 
@@ -62,7 +64,7 @@ impl Scene {
     /// The screen as text, the cursor marked by `█`.
     fn picture(&mut self) -> String {
         loop {
-            let (mut buf, cursor) = draw(&mut self.inbox, PALETTE, self.size);
+            let Picture { mut buf, cursor, .. } = draw(&mut self.inbox, PALETTE, self.size);
             let mut opened_one = false;
             while let Some(wanted) = self.inbox.next_wanted() {
                 if let Wanted::Open(id) = wanted {
@@ -184,6 +186,14 @@ fn an_ask_is_open() {
 }
 
 #[test]
+fn something_else_was_typed_elsewhere() {
+    at_three_sizes("divided", |scene| {
+        scene.press("↓↓⏎3my own words");
+        scene.order(InboxOrder::Divided { id: id(1), divided: true });
+    });
+}
+
+#[test]
 fn an_approval_is_open() {
     at_three_sizes("approval", |scene| scene.press("↓↓↓⏎"));
 }
@@ -198,6 +208,17 @@ fn an_answer_from_elsewhere() {
     at_three_sizes("elsewhere", |scene| {
         scene.press("↓↓⏎3my own words");
         scene.order(InboxOrder::Put { entries: vec![ended(1)], new: false });
+    });
+}
+
+#[test]
+fn an_end_that_does_not_fit() {
+    at_three_sizes("long_end", |scene| {
+        scene.press("↓↓⏎");
+        let lines = (1..=80).map(|n| format!("✔ Line {n} of what was answered elsewhere"));
+        let standing = Standing::Ended(lines.collect());
+        scene.order(InboxOrder::Put { entries: vec![Entry { standing, ..ended(1) }], new: false });
+        scene.press("↓↓");
     });
 }
 
@@ -256,9 +277,23 @@ fn the_keys() {
 
 #[test]
 fn a_link() {
-    let url = format!("http://127.0.0.1:7317/#login={}", "a".repeat(43));
-    let show = || InboxOrder::Show { title: "Open this in a browser".into(), text: url.clone() };
+    let show = || {
+        let ask = "http://127.0.0.1:4731/#/ask/019a0000-0000-7000-8000-000000000000";
+        let login = format!("http://127.0.0.1:4731/#login={}", "a".repeat(43));
+        let passages = vec![
+            Passage::Address(ask.into()),
+            Passage::Words("\nIn one that is not:".into()),
+            Passage::Address(login),
+            Passage::Words("\nIt works once.".into()),
+        ];
+        InboxOrder::Show { title: "Open this in a browser that is logged in".into(), passages }
+    };
     at_three_sizes("link", |scene| scene.order(show()));
+    for (size, rows) in SIZES.into_iter().zip([&[2, 6][..], &[], &[]]) {
+        let mut scene = with_asks(size);
+        scene.order(show());
+        assert_eq!(draw(&mut scene.inbox, PALETTE, size).going_on, rows, "{size:?}");
+    }
 }
 
 #[test]

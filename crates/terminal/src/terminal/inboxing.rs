@@ -14,6 +14,7 @@ use crate::full::{Canvas, Full};
 use crate::inbox::{Entry, EntryId, Inbox, InboxOrder, Moment, Need, Opened, Scene, Wanted, draw};
 use crate::outcome::{Outcome, TerminalError};
 use crate::prompt::Input;
+use crate::signals::can_stop;
 use crate::wakes::{Wake, Wakes};
 
 /// So much is taken before it is shown.
@@ -29,6 +30,8 @@ pub struct InboxScreen<'a> {
     clock: fn() -> i64,
     /// What keys answered when the last picture was drawn.
     scene: Option<Scene>,
+    /// It is to stop, once the caller knows.
+    stopping: Option<Stop>,
     gone: bool,
 }
 
@@ -45,7 +48,8 @@ impl Drawn {
             session.wakes.put_back(Wake::Signal(signal));
         }
         let inbox = Inbox::new(Moment { since: Duration::ZERO, clock: clock() });
-        Ok(InboxScreen { session, inbox, start: Instant::now(), clock, scene: None, gone: false })
+        let start = Instant::now();
+        Ok(InboxScreen { session, inbox, start, clock, scene: None, stopping: None, gone: false })
     }
 }
 
@@ -88,6 +92,13 @@ impl InboxScreen<'_> {
     }
 
     fn wait(&mut self) -> io::Result<Wanted> {
+        if let Some(stop) = self.stopping.take() {
+            if let Some(ended) = self.suspend(stop)? {
+                return Ok(ended);
+            }
+            let now = self.now();
+            self.inbox.resume(now);
+        }
         loop {
             if let Some(wanted) = self.inbox.next_wanted() {
                 return Ok(wanted);
@@ -124,10 +135,8 @@ impl InboxScreen<'_> {
             match wake {
                 Wake::Arrival(arrival) => return self.arrived(arrival),
                 Wake::Inbox(order) => self.take(order),
-                Wake::Signal(signal @ (SIGCONT | SIGTSTP)) => {
-                    let stop = if signal == SIGTSTP { Stop::Alone } else { Stop::Not };
-                    return self.suspend(stop);
-                }
+                Wake::Signal(SIGTSTP) => return Ok(self.pause(Stop::Alone)),
+                Wake::Signal(SIGCONT) => return self.suspend(Stop::Not),
                 Wake::Signal(signal) => return Ok(Some(self.signalled(signal))),
                 Wake::InputLost(error) => return Err(error),
                 // Neither lines, asks nor chats are of interest here.
@@ -162,7 +171,7 @@ impl InboxScreen<'_> {
         for input in inputs {
             let now = Moment { since, clock: (self.clock)() };
             match self.inbox.update(input, now) {
-                Some(Need::Suspend) => return self.suspend(Stop::WholeJob),
+                Some(Need::Suspend) => return Ok(self.pause(Stop::WholeJob)),
                 Some(Need::Redraw) => self.session.screen.forget(),
                 None => {}
             }
@@ -172,6 +181,15 @@ impl InboxScreen<'_> {
             }
         }
         Ok(None)
+    }
+
+    /// Whoever is stopped can say nothing any more: the caller comes first.
+    fn pause(&mut self, stop: Stop) -> Option<Wanted> {
+        if !can_stop() {
+            return None;
+        }
+        self.stopping = Some(stop);
+        Some(Wanted::Pause)
     }
 
     fn suspend(&mut self, stop: Stop) -> io::Result<Option<Wanted>> {
@@ -188,15 +206,15 @@ impl InboxScreen<'_> {
 
     fn paint(&mut self) -> io::Result<()> {
         let size = (self.session.columns, self.session.rows);
-        let (buf, cursor) = draw(&mut self.inbox, *self.session.palette, size);
-        self.session.screen.paint(buf, cursor)?;
+        let picture = draw(&mut self.inbox, *self.session.palette, size);
         let scene = self.inbox.scene();
         if leads_elsewhere(self.scene, scene) {
-            // Keys pressed before this picture were meant for the one before.
+            // Keys pressed before this picture were meant for the one before. It counts from before it is
+            // written: whoever sees it may press a key before this process gets to look at the clock.
             self.session.page_shown = Instant::now();
         }
         self.scene = scene;
-        Ok(())
+        self.session.screen.paint(picture)
     }
 }
 

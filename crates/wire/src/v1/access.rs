@@ -1,6 +1,6 @@
 //! Devices, links and the state of the hub.
 
-use handraise_broker::{Device, DeviceId, Power};
+use handraise_broker::{AskId, Device, DeviceId, Power};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -52,6 +52,15 @@ pub struct DevicesResponse {
     pub devices: Vec<DeviceJson>,
 }
 
+/// Where a login link leads.
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct LinkParams {
+    /// The ask to be seen after the login; all that waits, when absent.
+    #[schema(value_type = Option<String>, format = Uuid)]
+    pub ask: Option<AskId>,
+}
+
 /// A one-time login link.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -87,6 +96,10 @@ pub struct LoginResponse {
     pub token: String,
     /// The device.
     pub device: DeviceJson,
+    /// The ask that its link leads to.
+    #[schema(value_type = Option<String>, format = Uuid)]
+    #[cfg_attr(test, ts(type = "string | null"))]
+    pub ask: Option<AskId>,
 }
 
 /// What a command that acts as a person found when it looked where it was run.

@@ -20,8 +20,8 @@ mod times;
 mod typescript;
 
 pub use access::{
-    DeviceJson, DevicesResponse, InsideAgentParams, LinkResponse, LoginParams, LoginResponse,
-    StatusResponse,
+    DeviceJson, DevicesResponse, InsideAgentParams, LinkParams, LinkResponse, LoginParams,
+    LoginResponse, StatusResponse,
 };
 pub use ask::{
     AskParams, AskResponse, AsksResponse, DelivererJson, DeliveryJson, KindJson, resolution_json,

@@ -5,16 +5,16 @@
 
 mod history;
 mod list;
+mod overlay;
 mod page;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
-use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
-use super::overlay::Overlay;
 use super::state::{Inbox, View};
 use crate::clean::{ellipsize, wrap};
+use crate::full::Picture;
 use crate::palette::{Palette, Role};
 use crate::view::columns;
 
@@ -24,11 +24,7 @@ const WIDE: u16 = 110;
 const TALL: u16 = 14;
 
 /// Draws the whole screen.
-pub(crate) fn draw(
-    inbox: &mut Inbox,
-    palette: Palette,
-    (width, height): (u16, u16),
-) -> (Buffer, Option<Position>) {
+pub(crate) fn draw(inbox: &mut Inbox, palette: Palette, (width, height): (u16, u16)) -> Picture {
     let area = Rect::new(0, 0, width, height);
     let mut buf = Buffer::empty(area);
     inbox.side_by_side = width >= WIDE && height >= TALL;
@@ -43,8 +39,9 @@ pub(crate) fn draw(
     inbox.list.resize(list_height);
 
     let mut cursor = None;
+    let mut going_on = vec![];
     if let Some(overlay) = &mut inbox.overlay {
-        draw_overlay(overlay, palette, body, &mut buf);
+        going_on = overlay::draw(overlay, palette, body, &mut buf);
     } else if let View::History(found) = &mut inbox.view {
         cursor = history::draw(found, palette, body, &mut buf);
     } else if inbox.side_by_side {
@@ -66,7 +63,7 @@ pub(crate) fn draw(
         let last = Rect { y: height - 1, height: 1, ..area };
         cursor = draw_footer(inbox, palette, last, &mut buf).or(cursor);
     }
-    (buf, cursor)
+    Picture { buf, cursor, going_on }
 }
 
 fn list_width(width: u16) -> u16 {
@@ -139,9 +136,14 @@ fn hints(inbox: &Inbox, width: usize) -> String {
             &["enter open", "? keys", "↑↓ move", "q leave", "/ filter", "h history", "o browser"]
         }
         View::Filter(_) => &["enter keep", "esc all again"],
-        View::Ask if inbox.scene().is_none() => {
-            &["n next that waits", "esc back", "x dismiss", "w words before", "o browser"]
-        }
+        View::Ask if inbox.scene().is_none() => match inbox.selected() {
+            Some(held) if !held.end.fits() => {
+                &["n next that waits", "esc back", "↑↓ scroll", "x dismiss", "w words before"]
+            }
+            Some(_) | None => {
+                &["n next that waits", "esc back", "x dismiss", "w words before", "o browser"]
+            }
+        },
         View::Ask => &["esc back", "] [ other asks", "w words before", "o browser"],
         View::History(history) if history.typing => &["enter search", "esc back", "↓ results"],
         View::History(_) => &["enter show", "/ search", "esc back", "↑↓ move"],
@@ -155,29 +157,6 @@ fn hints(inbox: &Inbox, width: usize) -> String {
         }
     }
     line
-}
-
-fn draw_overlay(overlay: &mut Overlay, palette: Palette, area: Rect, buf: &mut Buffer) {
-    if area.height == 0 || area.width < 2 {
-        return;
-    }
-    let width = usize::from(area.width).saturating_sub(2).max(1);
-    let lines = wrapped(&overlay.text, width);
-    let height = usize::from(area.height).saturating_sub(1);
-    overlay.height = height;
-    overlay.last_top = lines.len().saturating_sub(height);
-    overlay.top = overlay.top.min(overlay.last_top);
-    let more = match overlay.last_top - overlay.top {
-        0 => String::new(),
-        below => format!(" (↓ {below} more)"),
-    };
-    let title = palette.style(Role::Primary).add_modifier(Modifier::BOLD);
-    let title = Line::styled(ellipsize(&format!("{}{more}", overlay.title), width), title);
-    buf.set_line(area.x + 1, area.y, &title, area.width.saturating_sub(1));
-    for (y, line) in (area.y + 1..area.bottom()).zip(lines.iter().skip(overlay.top)) {
-        let line = Line::styled(line.clone(), palette.style(Role::Text));
-        buf.set_line(area.x + 1, y, &line, area.width.saturating_sub(1));
-    }
 }
 
 /// Wraps text, and keeps its empty lines.

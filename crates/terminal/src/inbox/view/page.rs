@@ -7,11 +7,16 @@ use ratatui::text::Line;
 
 use super::super::entry::Standing;
 use super::super::page::Page;
+use super::super::scroll::Scroll;
 use super::super::state::{Held, Inbox, View};
 use super::{span, wrapped};
 use crate::clean::{ellipsize, wrap};
 use crate::palette::{Palette, Role};
 use crate::view::Sheet;
+
+const DIVIDED: &str =
+    "On another surface you typed something else. Both are kept; yours stays here.";
+const DIVIDED_IN_SHORT: &str = "Other words are kept elsewhere, too.";
 
 /// Draws the selected ask.
 pub(super) fn draw(
@@ -24,16 +29,16 @@ pub(super) fn draw(
     let focused = matches!(inbox.view, View::Ask) && inbox.overlay.is_none();
     let held = inbox.selected_mut()?;
     let mut lines = about(held, palette, now, area);
-    let has_prompt = is_asking(held);
-    if !has_prompt {
+    if !is_asking(held) {
         lines.extend(ending(held, palette, away, usize::from(area.width)));
+        draw_end(&mut held.end, &lines, palette, area, buf);
+        return None;
     }
     let used = u16::try_from(lines.len()).unwrap_or(u16::MAX).min(area.height);
     for (y, line) in (area.top()..area.bottom()).zip(&lines) {
         buf.set_line(area.x, y, line, area.width);
     }
-    let page = held.page.as_mut().filter(|_| has_prompt)?;
-    let prompt = page.prompt.as_mut().ok()?;
+    let prompt = held.page.as_mut()?.prompt.as_mut().ok()?;
     let area = Rect { y: area.y + used, height: area.height - used, ..area };
     let sheet = Sheet::new(prompt, palette, area.width, area.height);
     // Its own line of keys would promise what keys do not do while they go to the list.
@@ -47,6 +52,29 @@ pub(super) fn draw(
 fn is_asking(held: &Held) -> bool {
     let page = held.page.as_ref();
     held.entry.waits() && page.is_some_and(|page| page.sending.is_none() && page.prompt.is_ok())
+}
+
+/// Draws what fits of it, and how much does not.
+fn draw_end(
+    scroll: &mut Scroll,
+    lines: &[Line<'_>],
+    palette: Palette,
+    area: Rect,
+    buf: &mut Buffer,
+) {
+    let fits = lines.len() <= usize::from(area.height);
+    let rows = if fits { area.height } else { area.height.saturating_sub(1) };
+    let top = scroll.fit(lines.len(), usize::from(rows));
+    for (y, line) in (area.top()..area.top() + rows).zip(&lines[top..]) {
+        buf.set_line(area.x, y, line, area.width);
+    }
+    if !fits && area.height > 0 {
+        let (above, below) = scroll.beyond();
+        let more = [(above, '↑'), (below, '↓')].into_iter().filter(|(n, _)| *n > 0);
+        let more: Vec<String> = more.map(|(n, arrow)| format!("{arrow} {n} more")).collect();
+        let line = Line::styled(more.join(" · "), palette.style(Role::Muted));
+        buf.set_line(area.x, area.bottom() - 1, &line, area.width);
+    }
 }
 
 /// Who asks, and the end of what they wrote before.
@@ -67,6 +95,10 @@ fn about(held: &Held, palette: Palette, now: i64, area: Rect) -> Vec<Line<'stati
     }
     if let Some(preamble) = &page.preamble {
         lines.extend(excerpt(preamble, palette, area));
+    }
+    if page.divided && is_asking(held) {
+        let text = if width < DIVIDED.len() { DIVIDED_IN_SHORT } else { DIVIDED };
+        lines.push(Line::styled(ellipsize(text, width), palette.style(Role::Warning)));
     }
     if area.height >= 16 {
         lines.push(Line::default());
