@@ -23,10 +23,9 @@ impl HalfDone {
             runtime.block_on(async {
                 let interrupts = signal(SignalKind::interrupt());
                 let terminations = signal(SignalKind::terminate());
-                let (mut interrupts, mut terminations) = match (interrupts, terminations) {
-                    (Ok(interrupts), Ok(terminations)) => (interrupts, terminations),
+                let (Ok(mut interrupts), Ok(mut terminations)) = (interrupts, terminations) else {
                     // Then they end the process as always, and the next one cleans up.
-                    (Err(_), _) | (_, Err(_)) => return,
+                    return;
                 };
                 // Whoever waits for this is there.
                 let _ = ready.send(());

@@ -59,13 +59,12 @@ impl WholeFile {
             let straight = File::options().write(true).open(&path)?;
             return Ok(Self { path, draft: Draft::Straight(BufWriter::new(straight)) });
         }
-        let draft = match nameless(directory(&path), mode) {
-            Some(draft) => Draft::Nameless(BufWriter::new(draft)),
-            None => {
-                let mut draft = names();
-                draft.permissions(fs::Permissions::from_mode(mode));
-                Draft::Named(BufWriter::new(draft.tempfile_in(directory(&path))?))
-            }
+        let draft = if let Some(draft) = nameless(directory(&path), mode)? {
+            Draft::Nameless(BufWriter::new(draft))
+        } else {
+            let mut draft = names();
+            draft.permissions(fs::Permissions::from_mode(mode));
+            Draft::Named(BufWriter::new(draft.tempfile_in(directory(&path))?))
         };
         let file = Self { path, draft };
         if let Some(old) = old {
@@ -139,17 +138,24 @@ fn names() -> tempfile::Builder<'static, 'static> {
 
 /// A file that only this process has, where the disk knows such files.
 #[cfg(target_os = "linux")]
-fn nameless(directory: &Path, mode: u32) -> Option<File> {
+fn nameless(directory: &Path, mode: u32) -> io::Result<Option<File>> {
     use rustix::fs::{Mode, OFlags};
+    use rustix::io::Errno;
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-    let file = rustix::fs::open(directory, flags, Mode::from_raw_mode(mode)).ok()?;
-    // It is named through there.
-    Path::new("/proc/self/fd").is_dir().then(|| file.into())
+    match rustix::fs::open(directory, flags, Mode::from_raw_mode(mode)) {
+        // It is named through there.
+        Ok(file) => Ok(Path::new("/proc/self/fd").is_dir().then(|| file.into())),
+        // No other file could be made there either.
+        Err(error @ (Errno::ACCESS | Errno::PERM | Errno::ROFS | Errno::NOSPC | Errno::DQUOT)) => {
+            Err(error.into())
+        }
+        Err(_) => Ok(None),
+    }
 }
 
 #[cfg(not(target_os = "linux"))]
-fn nameless(_: &Path, _: u32) -> Option<File> {
-    None
+fn nameless(_: &Path, _: u32) -> io::Result<Option<File>> {
+    Ok(None)
 }
 
 /// Gives a file without a name one that nothing has.

@@ -34,13 +34,11 @@ pub(crate) fn run(home: &Home, args: &BackupArgs) -> Result<Exit, Failure> {
     if let Err(error) = copy(&file, draft.path()) {
         // Before the room is measured.
         drop(draft);
-        return Err(match error {
-            StoreError::Full => {
-                let hint = "make room on that disk, or name a file on another; nothing was changed";
-                room::full(&to, &file, hint)
-            }
-            error => store_failure(&file, error),
-        });
+        if error == StoreError::Full {
+            let hint = "make room on that disk, or name a file on another; nothing was changed";
+            return Err(room::full(&to, &file, hint));
+        }
+        return Err(store_failure(&file, error));
     }
     let sound = verified(draft.path(), &file)?;
     draft.put(&to, args.force).map_err(unwritten)?;

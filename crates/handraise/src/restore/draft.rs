@@ -43,7 +43,9 @@ impl Draft {
     pub(super) fn beside(file: &Path, from: &Path) -> Result<Self, Failure> {
         let is_source = |path: &PathBuf| belongings(path).iter().any(|part| is_same(part, from));
         let free: Vec<_> = drafts(file).into_iter().filter(|path| !is_source(path)).collect();
-        free.iter().for_each(|path| remove(path));
+        for path in &free {
+            remove(path);
+        }
         let Some(path) = free.into_iter().next() else {
             let error = anyhow::anyhow!("{} is in the way of a restore", from.display());
             return Err(Failure::new(Exit::BadInput, error).hint("give it another name"));
@@ -63,12 +65,13 @@ impl Draft {
         file: &Path,
         head: Option<Head>,
     ) -> Result<(Sound, usize), Failure> {
-        let unusable = |error| match error {
-            StoreError::Full => {
+        let unusable = |error| {
+            if error == StoreError::Full {
                 remove(&self.path);
-                room::full(&self.path, backup, "make room on that disk; nothing was changed")
+                let hint = "make room on that disk; nothing was changed";
+                return room::full(&self.path, backup, hint);
             }
-            error => store_failure(backup, error).hint("nothing was changed"),
+            store_failure(backup, error).hint("nothing was changed")
         };
         copy(backup, &self.path).map_err(unusable)?;
         let runtime = runtime::parallel().map_err(|error| Failure::new(Exit::Internal, error))?;

@@ -185,7 +185,7 @@ fn a_project_is_called_the_same_whatever_else_is_wanted() {
         all.iter().map(|(name, text)| (name.clone(), title(text))).collect()
     };
     let b = ("b-api.md".to_owned(), "# Decisions: b/api".to_owned());
-    assert_eq!(both(&files(&log)), [b.clone()]);
+    assert_eq!(both(&files(&log)), std::slice::from_ref(&b));
     good(&hub, &["-o", &to]);
     let a = ("api.md".to_owned(), "# Decisions: api".to_owned());
     assert_eq!(both(&files(&log)), [a, b]);

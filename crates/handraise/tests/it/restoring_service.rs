@@ -1,9 +1,8 @@
 //! `handraise restore` where a service manager runs the hub: it says what to type there.
 
-use std::env;
 use std::path::Path;
 
-use handraise_testkit::{Program, Systemd};
+use handraise_testkit::Program;
 
 use crate::hub_at_work::HubAtWork;
 use crate::service_scene::Account;
@@ -11,10 +10,9 @@ use crate::shell::Shell;
 
 /// A line of shell in the account, where `handraise` is found.
 fn shell(account: &Account, line: &str) -> (Option<i32>, String) {
-    let programs = account.program.parent().unwrap().display();
-    let path = format!("{programs}:{}", env::var("PATH").unwrap());
-    let systemd: &Systemd = &account.systemd;
-    let ended = Program::run(systemd.command("sh").args(["-c", line]).env("PATH", path));
+    let line = format!("PATH=\"$0:$PATH\"; {line}");
+    let mut shell = account.systemd.command("sh");
+    let ended = Program::run(shell.args(["-c", &line]).arg(account.program.parent().unwrap()));
     (ended.status.code(), ended.stdout + &ended.stderr)
 }
 
