@@ -59,7 +59,7 @@ impl Watched {
             // That one is over is told whoever looks. What is decided with the second one comes after what was
             // decided about the ask.
             for _ in 0..2 {
-                let over = self.shown.pop().expect("somebody looks");
+                let Some(over) = self.shown.pop() else { panic!("the hub heard of no look") };
                 self.scene.answer_elsewhere(over, "Left");
                 self.wait_told("withdrawn", over);
             }

@@ -255,13 +255,13 @@ fn a_login_link_works_once() {
 fn a_login_link_leads_to_the_ask_it_was_made_for() {
     let hub = WatchedHub::start();
     let id = hub.ask();
-    let make = |body: &Value| hub.call(&Call::post("/api/v1/links").token(&hub.person).json(body));
+    let link = |body: &Value| hub.call(&Call::post("/api/v1/links").token(&hub.person).json(body));
     for (body, ask) in [
         (json!({}), Value::Null),
         (json!({"ask": null}), Value::Null),
         (json!({"ask": id}), json!(id)),
     ] {
-        let made = make(&body);
+        let made = link(&body);
         assert_eq!(made.status, 201, "{made:?}");
         let url = made.json()["url"].as_str().unwrap().to_owned();
         let secret = url.split_once("#login=").unwrap().1;
@@ -271,9 +271,9 @@ fn a_login_link_leads_to_the_ask_it_was_made_for() {
         assert_eq!(answer["ask"], ask, "{body}");
     }
     let unknown = json!({"ask": "019a0000-0000-7000-8000-000000000000"});
-    assert_eq!(make(&unknown).problem(), (404, "no_such_ask".into()));
+    assert_eq!(link(&unknown).problem(), (404, "no_such_ask".into()));
     for (body, path) in [(json!({"ask": "the last one"}), "ask"), (json!({"at": id}), "at")] {
-        let refused = make(&body);
+        let refused = link(&body);
         assert_eq!(refused.problem(), (422, "invalid".into()), "{body}");
         assert_eq!(refused.json()["violations"][0]["path"], path, "{body}");
     }

@@ -304,17 +304,12 @@ pub(crate) fn handraise(home: &Path) -> Command {
 
 /// The 32 bytes that a secret stands for: one of a link has six bits in a character, others four.
 fn raw(secret: &str) -> Vec<u8> {
-    let width = if secret.len() == 43 { 6 } else { 4 };
-    let digit = |c: char| match c {
-        _ if width == 4 => c.to_digit(16).unwrap(),
-        'A'..='Z' => c as u32 - 'A' as u32,
-        'a'..='z' => c as u32 - 'a' as u32 + 26,
-        '0'..='9' => c as u32 - '0' as u32 + 52,
-        '-' => 62,
-        '_' => 63,
-        _ => panic!("no digit: {c:?}"),
-    };
-    let bits = secret.chars().map(digit).flat_map(|d| (0..width).rev().map(move |n| d >> n & 1));
-    let bits: Vec<u32> = bits.collect();
-    bits.chunks_exact(8).map(|byte| byte.iter().fold(0, |all, bit| all << 1 | *bit as u8)).collect()
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+    let (width, digits) =
+        if secret.len() == 43 { (6, DIGITS) } else { (4, b"0123456789abcdef".as_slice()) };
+    let value = |byte| digits.iter().position(|digit| *digit == byte).unwrap();
+    let bits = |value: usize| (0..width).rev().map(move |n| value >> n & 1 == 1);
+    let bits: Vec<bool> = secret.bytes().map(value).flat_map(bits).collect();
+    let byte = |bits: &[bool]| bits.iter().fold(0, |byte, bit| byte << 1 | u8::from(*bit));
+    bits.chunks_exact(8).map(byte).collect()
 }

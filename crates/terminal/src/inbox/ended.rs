@@ -63,7 +63,7 @@ impl Inbox {
     }
 
     fn just_ended(&self) -> Option<EndedInFront> {
-        let in_front = matches!(self.view, View::Ask).then(|| self.list.selected()).flatten();
+        let in_front = matches!(self.view, View::Ask).then(|| self.asks.list.selected()).flatten();
         self.ended.filter(|ended| Some(ended.ask) == in_front)
     }
 }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
 use handraise_question::Resolution;
 
+use super::entry::EntryId;
 use super::help;
 use super::history::{History, Turn};
 use super::orders::Wanted;
@@ -48,7 +49,7 @@ impl Inbox {
             return self.at_prompt(Input::Tick);
         }
         // Beside the list, only its clock goes on.
-        if let Some(held) = self.selected_mut()
+        if let Some(held) = self.asks.selected_mut()
             && let Some(prompt) = held.page.as_mut().and_then(|page| page.answering())
             && let Some(Effect::Resolve(_)) = prompt.update(Input::Tick, since)
         {
@@ -103,13 +104,13 @@ impl Inbox {
         let _ = field.paste(&text.replace(['\r', '\n'], " "));
         if let View::Filter(field) = &self.view {
             let text = field.text();
-            self.filter_by(&text);
+            self.asks.filter_by(&text);
         }
         None
     }
 
     fn list_key(&mut self, key: KeyEvent) {
-        let page = self.list.height().saturating_sub(1).max(1).cast_signed();
+        let page = self.asks.list.height().saturating_sub(1).max(1).cast_signed();
         if !(key.modifiers - KeyModifiers::SHIFT).is_empty() {
             return;
         }
@@ -120,21 +121,21 @@ impl Inbox {
             KeyCode::PageDown => self.go(page),
             KeyCode::Home => self.go(isize::MIN / 2),
             KeyCode::End => self.go(isize::MAX / 2),
-            KeyCode::Enter | KeyCode::Right | KeyCode::Tab if self.selected().is_some() => {
+            KeyCode::Enter | KeyCode::Right | KeyCode::Tab if self.asks.selected().is_some() => {
                 self.view = View::Ask;
                 let enter = key.code == KeyCode::Enter;
                 self.opened_by_enter = enter.then_some(self.now.since);
             }
             KeyCode::Char('/') => {
-                self.view = View::Filter(Box::new(Field::new(&self.filter.join(" "))));
+                self.view = View::Filter(Box::new(Field::new(&self.asks.filter().join(" "))));
             }
             KeyCode::Char('h') => {
                 self.view = View::History(Box::new(History::new()));
                 self.wanted.push_back(Wanted::Search(String::new()));
             }
-            KeyCode::Esc if !self.filter.is_empty() => self.filter_by(""),
+            KeyCode::Esc if !self.asks.filter().is_empty() => self.asks.filter_by(""),
             KeyCode::Char('x') | KeyCode::Delete => self.dismiss_selected(),
-            KeyCode::Char('o') => self.wanted.push_back(Wanted::Browser(None)),
+            KeyCode::Char('o') => self.browse(None),
             KeyCode::Char('?') => self.help(),
             KeyCode::Char('q') => self.wanted.push_back(Wanted::Leave),
             _ => {}
@@ -147,12 +148,12 @@ impl Inbox {
             KeyCode::Enter | KeyCode::Down => self.view = View::List,
             KeyCode::Esc => {
                 self.view = View::List;
-                self.filter_by("");
+                self.asks.filter_by("");
             }
             _ => {
                 field.key(key);
                 let text = field.text();
-                self.filter_by(&text);
+                self.asks.filter_by(&text);
             }
         }
     }
@@ -162,7 +163,7 @@ impl Inbox {
             Turn::Stay => {}
             Turn::Search(text) => self.wanted.push_back(Wanted::Search(text)),
             Turn::Show(past) => self.overlay = Some(Overlay::new(past.when, past.whole)),
-            Turn::Browser => self.wanted.push_back(Wanted::Browser(None)),
+            Turn::Browser => self.browse(None),
             Turn::Help => self.help(),
             Turn::Leave => self.view = View::List,
         }
@@ -192,7 +193,7 @@ impl Inbox {
                 KeyCode::Char(']') => self.go(1),
                 KeyCode::Char('[') => self.go(-1),
                 KeyCode::Char('w') => self.show_words(),
-                KeyCode::Char('o') => self.wanted.push_back(Wanted::Browser(self.list.selected())),
+                KeyCode::Char('o') => self.browse(self.asks.list.selected()),
                 _ => {}
             }
         }
@@ -212,11 +213,11 @@ impl Inbox {
             KeyCode::Esc => self.view = View::List,
             KeyCode::Char('x') | KeyCode::Delete => self.dismiss_selected(),
             KeyCode::Char('w') => self.show_words(),
-            KeyCode::Char('o') => self.wanted.push_back(Wanted::Browser(self.list.selected())),
+            KeyCode::Char('o') => self.browse(self.asks.list.selected()),
             KeyCode::Char('?') => self.help(),
             KeyCode::Enter => self.notice = Some("n goes on to the next that waits.".into()),
             code => {
-                if let Some(held) = self.selected_mut() {
+                if let Some(held) = self.asks.selected_mut() {
                     held.end.key(code);
                 }
             }
@@ -225,7 +226,7 @@ impl Inbox {
 
     fn at_prompt(&mut self, input: Input) -> Option<Need> {
         let since = self.now.since;
-        let held = self.selected_mut().filter(|held| held.entry.waits())?;
+        let held = self.asks.selected_mut().filter(|held| held.entry.waits())?;
         let id = held.entry.id;
         let page = held.page.as_mut()?;
         let effect = page.answering()?.update(input, since);
@@ -257,19 +258,19 @@ impl Inbox {
     }
 
     fn go(&mut self, by: isize) {
-        let before = self.list.selected();
-        self.list.go(by);
-        self.left(before);
+        let before = self.asks.list.selected();
+        self.asks.list.go(by);
+        self.asks.left(before);
     }
 
     /// On to the nearest that waits; back to the list when nothing does.
     fn go_on(&mut self) {
-        let waits = |id| self.held(id).is_some_and(|held| held.entry.waits());
-        let Some(by) = self.list.nearest(waits) else {
+        let waits = |id| self.asks.get(id).is_some_and(|held| held.entry.waits());
+        let Some(by) = self.asks.list.nearest(waits) else {
             self.notice = Some("Nothing else waits.".into());
             self.view = View::List;
-            if let Some(id) = self.list.selected() {
-                self.forget(id);
+            if let Some(id) = self.asks.list.selected() {
+                self.asks.forget(id);
             }
             return;
         };
@@ -277,21 +278,25 @@ impl Inbox {
     }
 
     fn dismiss_selected(&mut self) {
-        let Some(id) = self.list.selected() else { return };
-        if self.selected().is_some_and(|held| held.entry.waits()) {
+        let Some(id) = self.asks.list.selected() else { return };
+        if self.asks.selected().is_some_and(|held| held.entry.waits()) {
             self.notice = Some("This one still waits. To decline it, open it and press x.".into());
             return;
         }
-        self.dismiss(id);
+        self.asks.dismiss(id);
         self.view = View::List;
     }
 
     fn show_words(&mut self) {
-        let preamble = self.selected().and_then(|held| held.page.as_ref()?.preamble.clone());
+        let preamble = self.asks.selected().and_then(|held| held.page.as_ref()?.preamble.clone());
         match preamble {
             Some(text) => self.overlay = Some(Overlay::new("What the agent wrote before", text)),
             None => self.notice = Some("The agent wrote nothing before it asked.".into()),
         }
+    }
+
+    fn browse(&mut self, at: Option<EntryId>) {
+        self.wanted.push_back(Wanted::Browser(at));
     }
 
     fn help(&mut self) {

@@ -10,6 +10,7 @@
 //! - After an answer the next ask is opened by a key of the person's own, never by itself: a key pressed
 //!   twice must not answer something that has not been read.
 
+mod asks;
 mod ended;
 mod entry;
 #[cfg(test)]

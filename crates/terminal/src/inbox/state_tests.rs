@@ -2,6 +2,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use handraise_question::{AnswerForm, Ask, Limits, Resolution};
 use serde_json::json;
 
+use super::super::entry::Standing;
 use super::super::fixtures::{entry, id};
 use super::super::history::Finding;
 use super::*;
@@ -151,10 +152,10 @@ fn what_ends_elsewhere_stays_until_it_is_left_and_takes_no_keys() {
     scene.put(vec![ended(1, 10)], false);
     scene.press("1⏎2");
     assert_eq!(scene.decided(), []);
-    assert_eq!(scene.inbox.list.selected(), Some(id(1)));
+    assert_eq!(scene.inbox.asks.list.selected(), Some(id(1)));
     scene.press("␛↓");
-    assert_eq!(scene.inbox.list.selected(), Some(id(2)));
-    assert!(scene.inbox.held(id(1)).is_none(), "left, it is gone");
+    assert_eq!(scene.inbox.asks.list.selected(), Some(id(2)));
+    assert!(scene.inbox.asks.get(id(1)).is_none(), "left, it is gone");
 }
 
 #[test]
@@ -168,7 +169,7 @@ fn keys_meant_for_an_ask_that_ends_reach_no_other() {
         for code in keys {
             scene.after(300, *code);
         }
-        assert_eq!(scene.inbox.list.selected(), Some(id(1)));
+        assert_eq!(scene.inbox.asks.list.selected(), Some(id(1)));
         assert_eq!(scene.decided(), []);
         assert!(scene.inbox.end_notice().is_some());
         let rested = scene.inbox.next_tick();
@@ -177,7 +178,7 @@ fn keys_meant_for_an_ask_that_ends_reach_no_other() {
         scene.after(700, KeyCode::Down);
         scene.after(700, KeyCode::Char('j'));
         scene.after(700, KeyCode::Tab);
-        assert_eq!(scene.inbox.list.selected(), Some(id(1)), "these never lead to another");
+        assert_eq!(scene.inbox.asks.list.selected(), Some(id(1)), "these never lead to another");
         scene.after(700, KeyCode::Char('n'));
         assert_eq!(scene.is_open(), Some(id(2)));
     }
@@ -189,10 +190,10 @@ fn letters_of_a_text_whose_ask_ends_are_letters_until_esc() {
     scene.press("⏎3ab");
     scene.put(vec![ended(1, 10)], false);
     scene.press("n[]x1⏎j");
-    assert_eq!(scene.inbox.list.selected(), Some(id(1)), "however slowly somebody types");
+    assert_eq!(scene.inbox.asks.list.selected(), Some(id(1)), "however slowly somebody types");
     scene.after(700, KeyCode::Esc);
     scene.after(300, KeyCode::Char('n'));
-    assert_eq!(scene.inbox.list.selected(), Some(id(1)), "the note behind the text");
+    assert_eq!(scene.inbox.asks.list.selected(), Some(id(1)), "the note behind the text");
     scene.after(700, KeyCode::Char('n'));
     assert_eq!(scene.is_open(), Some(id(2)));
     assert_eq!(scene.inbox.unsent()[0].1, ["ab"]);
@@ -206,7 +207,7 @@ fn an_end_that_does_not_fit_scrolls_and_leads_nowhere_else() {
     let mut scene = Scene::with(vec![entry(1, 10), entry(2, 20)]);
     scene.press("⏎");
     scene.put(vec![long], false);
-    let beyond = |scene: &Scene| scene.inbox.selected().unwrap().end.beyond();
+    let beyond = |scene: &Scene| scene.inbox.asks.selected().unwrap().end.beyond();
     let (_, below) = beyond(&scene);
     assert!(below > 20, "{below}");
     scene.after(300, KeyCode::Down);
@@ -221,7 +222,7 @@ fn an_end_that_does_not_fit_scrolls_and_leads_nowhere_else() {
     assert_eq!(beyond(&scene), (below - 1, 1));
     scene.after(100, KeyCode::Home);
     assert_eq!(beyond(&scene), (0, below));
-    assert_eq!(scene.inbox.list.selected(), Some(id(1)));
+    assert_eq!(scene.inbox.asks.list.selected(), Some(id(1)));
     assert_eq!(scene.decided(), []);
 }
 
@@ -231,7 +232,7 @@ fn dismissing_waits_for_a_rest_as_well_and_esc_does_not() {
     scene.press("⏎");
     scene.put(vec![ended(1, 10)], false);
     scene.after(300, KeyCode::Char('x'));
-    assert!(scene.inbox.held(id(1)).is_some());
+    assert!(scene.inbox.asks.get(id(1)).is_some());
     scene.after(300, KeyCode::Esc);
     assert!(matches!(scene.inbox.view, View::List));
 }
@@ -256,10 +257,10 @@ fn words_survive_other_asks_and_an_answer_from_elsewhere() {
     assert_eq!(unsent.len(), 1);
     assert_eq!(unsent[0].1, ["my own"]);
     scene.press("[");
-    assert_eq!(scene.inbox.list.selected(), Some(id(1)), "it can still be looked at");
+    assert_eq!(scene.inbox.asks.list.selected(), Some(id(1)), "it can still be looked at");
     scene.press("x");
     assert_eq!(scene.inbox.unsent()[0].1, ["my own"], "dismissed, and still told on leaving");
-    assert_eq!(scene.inbox.list.selected(), Some(id(2)));
+    assert_eq!(scene.inbox.asks.list.selected(), Some(id(2)));
 }
 
 #[test]
@@ -354,7 +355,7 @@ fn a_text_that_decides_nothing_elsewhere_decides_nothing_here() {
     scene.press("⏎");
     scene.order(InboxOrder::TakeUp { id: id(1), version: 1, elsewhere, over: None });
     assert_eq!(scene.inbox.unsent()[0].1, ["mind the cache"]);
-    let page = scene.inbox.selected().unwrap().page.as_ref().unwrap();
+    let page = scene.inbox.asks.selected().unwrap().page.as_ref().unwrap();
     let (_, draft) = page.prompt.as_ref().unwrap().question(0).unwrap();
     assert!(!draft.has_choice());
     scene.press("3⏎");
@@ -402,11 +403,11 @@ fn a_search_that_fails_ends_and_says_so() {
 fn a_filter_shows_fewer_and_what_is_new_is_filtered_as_well() {
     let mut scene = Scene::with((1..=9).map(|n| entry(n, n.into())).collect());
     scene.press("/SHOP-3⏎");
-    assert_eq!((scene.inbox.list.len(), scene.inbox.list.selected()), (1, Some(id(3))));
+    assert_eq!((scene.inbox.asks.list.len(), scene.inbox.asks.list.selected()), (1, Some(id(3))));
     scene.put(vec![entry(30, 5), entry(40, 6)], true);
-    assert_eq!(scene.inbox.list.len(), 2);
+    assert_eq!(scene.inbox.asks.list.len(), 2);
     scene.press("␛");
-    assert_eq!((scene.inbox.list.len(), scene.inbox.list.selected()), (11, Some(id(3))));
+    assert_eq!((scene.inbox.asks.list.len(), scene.inbox.asks.list.selected()), (11, Some(id(3))));
 }
 
 #[test]
@@ -447,8 +448,8 @@ fn an_alarm_stands_on_top_until_it_is_dismissed() {
     let alarm = Entry { standing: Standing::Alarm(vec!["⚠ taken".into()]), ..entry(9, 90) };
     let mut scene = Scene::with(vec![entry(1, 10)]);
     scene.put(vec![alarm.clone()], false);
-    assert_eq!(scene.inbox.list.selected(), Some(id(1)), "and does not take the focus");
+    assert_eq!(scene.inbox.asks.list.selected(), Some(id(1)), "and does not take the focus");
     scene.press("kx");
     scene.put(vec![alarm], false);
-    assert_eq!(scene.inbox.list.len(), 1);
+    assert_eq!(scene.inbox.asks.list.len(), 1);
 }

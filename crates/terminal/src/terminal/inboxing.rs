@@ -133,7 +133,7 @@ impl InboxScreen<'_> {
         let start = Instant::now();
         for _ in 0..AT_ONCE {
             match wake {
-                Wake::Arrival(arrival) => return self.arrived(arrival),
+                Wake::Arrival(arrival) => return Ok(self.arrived(arrival)),
                 Wake::Inbox(order) => self.take(order),
                 Wake::Signal(SIGTSTP) => return Ok(self.pause(Stop::Alone)),
                 Wake::Signal(SIGCONT) => return self.suspend(Stop::Not),
@@ -154,7 +154,7 @@ impl InboxScreen<'_> {
         self.inbox.take(order, now);
     }
 
-    fn arrived(&mut self, arrival: crate::burst::Arrival) -> io::Result<Option<Wanted>> {
+    fn arrived(&mut self, arrival: crate::burst::Arrival) -> Option<Wanted> {
         match arrival.event {
             Event::FocusGained => self.inbox.focus(true),
             Event::FocusLost => self.inbox.focus(false),
@@ -163,7 +163,7 @@ impl InboxScreen<'_> {
         if self.inbox.scene().is_some() && self.session.is_too_early(&arrival) {
             // Not meant for this question, but it may be part of the terminal's answer.
             self.session.sorted(arrival.event);
-            return Ok(None);
+            return None;
         }
         // Keys count from when they were pressed, however busy the machine is.
         let since = arrival.at.saturating_duration_since(self.start);
@@ -171,7 +171,7 @@ impl InboxScreen<'_> {
         for input in inputs {
             let now = Moment { since, clock: (self.clock)() };
             match self.inbox.update(input, now) {
-                Some(Need::Suspend) => return Ok(self.pause(Stop::WholeJob)),
+                Some(Need::Suspend) => return self.pause(Stop::WholeJob),
                 Some(Need::Redraw) => self.session.screen.forget(),
                 None => {}
             }
@@ -180,7 +180,7 @@ impl InboxScreen<'_> {
                 break;
             }
         }
-        Ok(None)
+        None
     }
 
     /// Whoever is stopped can say nothing any more: the caller comes first.

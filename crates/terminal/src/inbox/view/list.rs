@@ -5,8 +5,9 @@ use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 use ratatui::text::{Line, Span};
 
+use super::super::asks::Held;
 use super::super::entry::{EntryId, Kind, Standing};
-use super::super::state::{Held, Inbox};
+use super::super::state::Inbox;
 use super::span;
 use crate::clean::ellipsize;
 use crate::palette::{Palette, Role};
@@ -16,15 +17,15 @@ use crate::view::columns;
 const TIME: usize = 6;
 
 pub(super) fn draw(inbox: &Inbox, palette: Palette, area: Rect, buf: &mut Buffer) {
-    let (shown, _, _) = inbox.list.view();
+    let (shown, _, _) = inbox.asks.list.view();
     for (y, id) in (area.top()..area.bottom()).zip(shown) {
-        if let Some(held) = inbox.held(id) {
+        if let Some(held) = inbox.asks.get(id) {
             let line = line(inbox, palette, held, usize::from(area.width));
             buf.set_line(area.x, y, &line, area.width);
         }
     }
-    if inbox.list.len() == 0 && area.height > 1 {
-        let text = match (inbox.loading, inbox.filter.is_empty()) {
+    if inbox.asks.list.len() == 0 && area.height > 1 {
+        let text = match (inbox.loading, inbox.asks.filter().is_empty()) {
             (true, _) => "",
             (false, true) => "Nothing waits. What agents ask appears here by itself.",
             (false, false) => "Nothing that waits has these words. Esc shows all.",
@@ -69,7 +70,7 @@ fn line(inbox: &Inbox, palette: Palette, held: &Held, width: usize) -> Line<'sta
 }
 
 fn is_selected(inbox: &Inbox, id: EntryId) -> bool {
-    inbox.list.selected() == Some(id)
+    inbox.asks.list.selected() == Some(id)
 }
 
 fn mark(held: &Held) -> (&'static str, Role) {

@@ -36,7 +36,7 @@ pub(crate) fn draw(inbox: &mut Inbox, palette: Palette, (width, height): (u16, u
     let list_area =
         if inbox.side_by_side { Rect { width: list_width(width), ..body } } else { body };
     let list_height = usize::from(height.saturating_sub(2));
-    inbox.list.resize(list_height);
+    inbox.asks.list.resize(list_height);
 
     let mut cursor = None;
     let mut going_on = vec![];
@@ -71,14 +71,14 @@ fn list_width(width: u16) -> u16 {
 }
 
 fn header(inbox: &Inbox, palette: Palette, width: u16) -> Line<'static> {
-    let (waits, alarms) = inbox.counts();
+    let (waits, alarms) = inbox.asks.counts();
     let mut parts = vec![match waits {
         _ if inbox.loading => "looking for what waits".to_owned(),
         0 => "nothing waits".to_owned(),
         1 => "1 waits".to_owned(),
         waits => format!("{waits} wait"),
     }];
-    let (shown, above, below) = inbox.list.view();
+    let (shown, above, below) = inbox.asks.list.view();
     drop(shown);
     let more = [(above, '↑'), (below, '↓')].into_iter().filter(|(n, _)| *n > 0);
     let more: Vec<String> = more.map(|(n, arrow)| format!("{arrow}{n}")).collect();
@@ -88,8 +88,8 @@ fn header(inbox: &Inbox, palette: Palette, width: u16) -> Line<'static> {
     if alarms > 0 {
         parts.push(format!("⚠ {alarms} to look at"));
     }
-    if !inbox.filter.is_empty() {
-        parts.push(format!("only: {}", inbox.filter.join(" ")));
+    if !inbox.asks.filter().is_empty() {
+        parts.push(format!("only: {}", inbox.asks.filter().join(" ")));
     }
     let name = Span::styled(" Inbox ", palette.chip());
     let room = usize::from(width).saturating_sub(9);
@@ -129,14 +129,14 @@ fn draw_footer(inbox: &Inbox, palette: Palette, area: Rect, buf: &mut Buffer) ->
 fn hints(inbox: &Inbox, width: usize) -> String {
     let hints: &[&str] = match &inbox.view {
         _ if inbox.overlay.is_some() => &["any key goes back", "↑↓ scroll"],
-        View::List if inbox.list.len() == 0 => {
+        View::List if inbox.asks.list.len() == 0 => {
             &["h history", "? keys", "q leave", "o browser", "/ filter"]
         }
         View::List => {
             &["enter open", "? keys", "↑↓ move", "q leave", "/ filter", "h history", "o browser"]
         }
         View::Filter(_) => &["enter keep", "esc all again"],
-        View::Ask if inbox.scene().is_none() => match inbox.selected() {
+        View::Ask if inbox.scene().is_none() => match inbox.asks.selected() {
             Some(held) if !held.end.fits() => {
                 &["n next that waits", "esc back", "↑↓ scroll", "x dismiss", "w words before"]
             }

@@ -5,10 +5,11 @@ use ratatui::layout::{Position, Rect};
 use ratatui::style::Modifier;
 use ratatui::text::Line;
 
+use super::super::asks::Held;
 use super::super::entry::Standing;
 use super::super::page::Page;
 use super::super::scroll::Scroll;
-use super::super::state::{Held, Inbox, View};
+use super::super::state::{Inbox, View};
 use super::{span, wrapped};
 use crate::clean::{ellipsize, wrap};
 use crate::palette::{Palette, Role};
@@ -27,7 +28,7 @@ pub(super) fn draw(
 ) -> Option<Position> {
     let (now, away) = (inbox.now.clock, inbox.away);
     let focused = matches!(inbox.view, View::Ask) && inbox.overlay.is_none();
-    let held = inbox.selected_mut()?;
+    let held = inbox.asks.selected_mut()?;
     let mut lines = about(held, palette, now, area);
     if !is_asking(held) {
         lines.extend(ending(held, palette, away, usize::from(area.width)));
