@@ -8,6 +8,7 @@ use handraise_question::Surface;
 
 use crate::environment;
 use crate::failure::{Exit, Failure};
+use crate::inside_agent::command_line;
 
 /// `--data`, else `$HANDRAISE_HOME`, else the platform's data directory.
 pub(crate) fn home(data: Option<&Path>) -> Result<Home, Failure> {
@@ -41,6 +42,9 @@ pub(crate) fn data_option(home: &Home) -> String {
 /// The database to read: the one that is named, else the home's.
 pub(crate) fn log_file(home: &Home, named: Option<&Path>) -> Result<PathBuf, Failure> {
     let file = named.map_or_else(|| home.database(), Path::to_owned);
+    if named.is_none() {
+        refuse_elsewhere(home, "--file FILE")?;
+    }
     if file.exists() {
         return Ok(file);
     }
@@ -54,6 +58,26 @@ pub(crate) fn log_file(home: &Home, named: Option<&Path>) -> Result<PathBuf, Fai
     let error = anyhow::anyhow!("there is no log at {}", file.display());
     Err(Failure::new(Exit::BadInput, error)
         .hint("name its home with --data DIR, or the database with --file FILE"))
+}
+
+/// Refuses to take the database in a home for the hub's, where that keeps another one.
+pub(crate) fn refuse_elsewhere(home: &Home, option: &str) -> Result<(), Failure> {
+    match home.hub() {
+        Some(hub) if keeps_elsewhere(hub.pid) => {
+            let error = anyhow::anyhow!(
+                "the hub of {} keeps its database elsewhere (process {})",
+                home.directory().display(),
+                hub.pid
+            );
+            Err(Failure::new(Exit::BadInput, error).hint(format!("name it with {option}")))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Whether a hub was told to keep its database outside of its home.
+pub(crate) fn keeps_elsewhere(hub: u32) -> bool {
+    command_line(hub).iter().any(|word| word.starts_with("--database"))
 }
 
 /// There is no hub.

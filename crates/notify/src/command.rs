@@ -160,17 +160,14 @@ async fn run(
     command.process_group(0).kill_on_drop(true);
     let spawned = command.spawn();
     let mut child = spawned.map_err(|error| CommandTrouble::Unstartable(name.clone(), error))?;
-    let group = child.id().and_then(|id| i32::try_from(id).ok()).and_then(Pid::from_raw);
+    let id = child.id().and_then(|id| i32::try_from(id).ok());
+    let mut group = Group(id.and_then(Pid::from_raw));
     let (status, printed) = tokio::select! {
         ended = feed(&mut child, what.to_string() + "\n") => ended,
-        () = patience => {
-            if let Some(group) = group {
-                // It may have ended this very moment.
-                let _ = kill_process_group(group, Signal::KILL);
-            }
-            return Err(CommandTrouble::Slow(name.clone()));
-        }
+        () = patience => return Err(CommandTrouble::Slow(name.clone())),
     };
+    // It has ended by itself: what it leaves running is its own business.
+    group.0 = None;
     let printed = clean::line(&mask(&printed), 500);
     match status {
         Some(status) if !status.success() => {
@@ -179,6 +176,18 @@ async fn run(
         _ => {
             tracing::debug!(printed, "notify.command");
             Ok(())
+        }
+    }
+}
+
+/// A program and all it started, which are killed when this is dropped: its time is up, or the hub stops.
+struct Group(Option<Pid>);
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if let Some(group) = self.0 {
+            // It may have ended this very moment.
+            let _ = kill_process_group(group, Signal::KILL);
         }
     }
 }

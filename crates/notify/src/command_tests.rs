@@ -63,8 +63,25 @@ async fn one_that_hangs_is_killed_with_all_it_started() {
     let patience = async { started = Some(process_in(&file).await) };
     let slow = run(&script, &json!({}), patience).await.unwrap_err();
     assert!(matches!(slow, CommandTrouble::Slow(_)), "{slow}");
-    // Dead; its shell is gone, and whoever inherits it takes it away.
-    let stat = format!("/proc/{}/stat", started.unwrap().as_raw_nonzero());
+    dies(started.unwrap()).await;
+}
+
+#[tokio::test]
+async fn a_hub_that_stops_leaves_none_of_them_behind() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("started");
+    let script = shell(&format!("sleep 1000 & echo $! > {}; wait", file.display()));
+    let what = json!({});
+    let started = tokio::select! {
+        ended = run(&script, &what, pending()) => panic!("{ended:?}"),
+        started = process_in(&file) => started,
+    };
+    dies(started).await;
+}
+
+/// Its shell is gone, and whoever inherits it takes it away.
+async fn dies(process: Pid) {
+    let stat = format!("/proc/{}/stat", process.as_raw_nonzero());
     while fs::read_to_string(&stat).is_ok_and(|stat| !stat.contains(") Z ")) {
         tokio::task::yield_now().await;
     }

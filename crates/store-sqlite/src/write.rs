@@ -45,6 +45,9 @@ pub(crate) fn commit(connection: &mut Connection, batch: &Batch) -> Result<()> {
     transaction.commit()?;
     if drops {
         connection.pragma_update(None, "secure_delete", false)?;
+        // Until the write-ahead log is written back, what was dropped still stands in the file. Where somebody
+        // reads just now a later one does it; the batch is kept in any case.
+        let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));
     }
     Ok(())
 }

@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::audit::{audit, good};
 use crate::cli::BackupArgs;
 use crate::failure::{self, Exit, Failure};
+use crate::home::refuse_elsewhere;
 use crate::serve::{database_file, store_failure};
 use crate::{inside_agent, output, own_files, room, runtime, whole_file};
 use draft::Draft;
@@ -21,6 +22,9 @@ const ELSEWHERE: &str = "name another file";
 
 pub(crate) fn run(home: &Home, args: &BackupArgs) -> Result<Exit, Failure> {
     inside_agent::refuse("backup", home)?;
+    if args.database.is_none() {
+        refuse_elsewhere(home, "--database URL")?;
+    }
     let file = database_file(home, args.database.as_deref())?;
     if !file.exists() {
         let error = anyhow::anyhow!("there is no database at {}", file.display());

@@ -124,8 +124,16 @@ impl<'a> Attending<'a> {
         self.runtime.spawn(sending);
     }
 
-    /// Sees to it that no word is lost that was typed.
+    /// Sees to it that no word is lost that was typed. They are told before anything is waited for: whoever
+    /// is in a hurry ends the process meanwhile.
     fn part(mut self, unsent: &[(Entry, Vec<String>)]) {
+        let untaken = unsent.iter().filter(|(entry, _)| !self.board.is_taken(ask_of(entry.id)));
+        let (sending, lost): (Vec<_>, Vec<_>) =
+            untaken.partition(|(entry, _)| self.board.is_pending(ask_of(entry.id)));
+        lost.into_iter().for_each(say_typed);
+        for words in self.board.pending() {
+            failure::say(&format!("Being sent: {words}"));
+        }
         self.runtime.block_on(async {
             // What is not sent by then is told below.
             let _ = timeout(A_MOMENT, self.board.all_sent()).await;
@@ -134,12 +142,14 @@ impl<'a> Attending<'a> {
         for words in self.board.pending() {
             failure::say(&format!("Not sent, the hub is away: {words}"));
         }
-        let lost = unsent.iter().filter(|(entry, _)| !self.board.is_taken(ask_of(entry.id)));
-        for (entry, texts) in lost {
-            failure::say(&format!("You had typed, for {} ({}):", entry.project, entry.headline));
-            for text in texts {
-                failure::say(text);
-            }
-        }
+        let lost = sending.into_iter().filter(|(entry, _)| !self.board.is_taken(ask_of(entry.id)));
+        lost.for_each(say_typed);
+    }
+}
+
+fn say_typed((entry, texts): &(Entry, Vec<String>)) {
+    failure::say(&format!("You had typed, for {} ({}):", entry.project, entry.headline));
+    for text in texts {
+        failure::say(text);
     }
 }

@@ -138,6 +138,11 @@ impl Board {
         self.lock().pending.values().cloned().collect()
     }
 
+    /// Whether an answer is on its way.
+    pub(super) fn is_pending(&self, id: AskId) -> bool {
+        self.lock().pending.contains_key(&id)
+    }
+
     /// Whether the answer that was given here counts.
     pub(super) fn is_taken(&self, id: AskId) -> bool {
         self.lock().taken.contains(&id)

@@ -7,6 +7,7 @@ use handraise_client::{Home, HubFile};
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::failure::{Exit, Failure};
+use crate::home::keeps_elsewhere;
 use crate::inside_agent::command_line;
 use crate::serve::Lock;
 
@@ -32,7 +33,7 @@ impl Outside {
             return Ok(None);
         }
         // What it keeps elsewhere, the service would not find.
-        if words.iter().any(|word| word.starts_with("--database")) {
+        if keeps_elsewhere(hub.pid) {
             let error = anyhow::anyhow!(
                 "a hub runs for this home already, with a database of its own (process {})",
                 hub.pid

@@ -17,6 +17,7 @@ use tokio::sync::Notify;
 use crate::hub_at_work::HubAtWork;
 use crate::past::run;
 use crate::shell::Shell;
+use crate::watched_hub::handraise;
 
 const CLIENTS: usize = 12;
 
@@ -194,4 +195,32 @@ fn a_file_that_is_there_stays_and_nothing_half_done_is_left() {
     let hidden = fs::read_dir(shell.directory()).unwrap().map(|entry| entry.unwrap().file_name());
     let hidden: Vec<_> = hidden.filter(|name| name.to_string_lossy().contains("backup")).collect();
     assert_eq!(hidden, [""; 0]);
+}
+
+#[test]
+fn what_a_hub_keeps_elsewhere_is_not_sought_in_its_home() {
+    let directory = tempfile::tempdir().unwrap();
+    let home = directory.path().join("home");
+    let own = format!("sqlite:{}", directory.path().join("own.db").display());
+    let at = |args: &[&str]| {
+        let mut command = handraise(&home);
+        command.args(args).current_dir(directory.path());
+        command
+    };
+    let serve = ["serve", "--json", "--listen", "127.0.0.1:0"];
+    // What it left in the home when it still kept it there.
+    let before = Program::spawn(&mut at(&serve), "");
+    before.first_line().unwrap();
+    assert!(!before.kill().status.success());
+    let hub = Program::spawn(&mut at(&[&serve[..], &["--database", &own]].concat()), "");
+    hub.first_line().unwrap();
+    for args in [&["backup", "x.db"][..], &["export"], &["audit", "verify"]] {
+        let refused = Program::run(&mut at(args));
+        assert_eq!(refused.status.code(), Some(2), "{args:?}: {}", refused.stderr);
+        assert!(refused.stderr.contains("keeps its database elsewhere"), "{}", refused.stderr);
+    }
+    for args in [&["backup", "--database", &own, "x.db"][..], &["export", "--file", "own.db"]] {
+        let done = Program::run(&mut at(args));
+        assert_eq!(done.status.code(), Some(0), "{args:?}: {}", done.stderr);
+    }
 }

@@ -94,6 +94,37 @@ fn each_project_has_a_file_and_further_decisions_only_add_to_its_end() {
 }
 
 #[test]
+fn a_log_of_two_hubs_or_one_that_has_dropped_things_goes_on() {
+    let [first, second] = [prepared(), prepared()];
+    let decide_at = |hub: &HubProcess, directories: &[&str], reply: &Reply| {
+        run(async {
+            let past = Past::of(&hub.home().database()).await;
+            for directory in directories {
+                decide(&past, directory, reply.clone()).await;
+            }
+            past.end().await;
+        });
+    };
+    let (shop, blog) = ("/home/ann/shop", "/home/ann/blog");
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("shop.md");
+    let to = ["--project", "shop", "-o", file.to_str().unwrap()];
+    decide_at(&first, &[shop], &jwt());
+    // In this world, numbers are given in turn: those of the two hubs must not be the same.
+    decide_at(&second, &[blog, blog, blog, shop], &Reply::Decline(None));
+    let mut before = String::new();
+    // The record of the second has nothing of the first, and none of them has all.
+    for hub in [&first, &second, &first, &second] {
+        good(hub, &to);
+        let log = std::fs::read_to_string(&file).unwrap();
+        assert!(log.starts_with(&before), "{log}");
+        before = log;
+    }
+    assert_eq!(before.matches(" · ask ").count(), 2, "{before}");
+    assert_eq!(before.matches("\n## ").count(), 1, "the day is the same: {before}");
+}
+
+#[test]
 fn one_project_goes_into_one_file_and_nothing_is_lost_unasked() {
     let hub = prepared();
     run(async {
@@ -113,13 +144,12 @@ fn one_project_goes_into_one_file_and_nothing_is_lost_unasked() {
     let written = std::fs::read_to_string(&file).unwrap();
     good(&hub, &shop);
 
-    for fewer in [&["--kind", "declined"][..], &["--project", "blog"]] {
-        let refused =
-            export(&hub, &[&shop[..if fewer[0] == "--kind" { 4 } else { 2 }], fewer].concat());
-        assert_eq!(refused.status.code(), Some(2), "{fewer:?}");
-        assert!(refused.stderr.contains("not in this export"), "{}", refused.stderr);
-        assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
-    }
+    good(&hub, &[&shop[..], &["--kind", "declined"]].concat());
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), written, "what is not wanted stays");
+    let refused = export(&hub, &["-o", name, "--project", "blog"]);
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(refused.stderr.contains("the log of another project"), "{}", refused.stderr);
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), written);
     let readme = hub.directory().join("README.md");
     std::fs::write(&readme, "# Mine\n").unwrap();
     let refused = export(&hub, &["-o", readme.to_str().unwrap(), "--project", "blog"]);

@@ -256,6 +256,29 @@ fn what_is_typed_and_answered_outlives_the_hub() {
 }
 
 #[test]
+fn whoever_leaves_in_a_hurry_still_has_their_words() {
+    let mut scene = Scene::new(SMALL);
+    scene.asks("first", way("Road"));
+    scene.inbox();
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("╭─ Road ─╮");
+    scene.hub.kill();
+    scene.tmux.wait_for("the hub is away");
+    scene.tmux.press(&["3"]);
+    scene.tmux.wait_for("Please specify:");
+    scene.tmux.type_text("by the sea");
+    scene.tmux.wait_for("by the sea");
+    scene.tmux.press(&["Enter"]);
+    scene.tmux.wait_for("Your answer is kept here");
+    scene.tmux.press(&["C-c"]);
+    scene.tmux.wait_for("Being sent: ✔ Road: by the sea");
+    // Without waiting for the hub.
+    scene.tmux.press(&["C-c"]);
+    let screen = scene.tmux.wait_for("ready$");
+    assert!(screen.contains("Being sent: ✔ Road: by the sea"), "{screen}");
+}
+
+#[test]
 fn an_answer_the_hub_never_took_is_told_on_leaving() {
     let mut scene = Scene::new(SMALL);
     scene.asks("first", way("Road"));

@@ -1,5 +1,6 @@
 //! One project's decisions, as Markdown.
 
+use std::collections::HashSet;
 use std::fmt::Write;
 
 use handraise_broker::{Matter, Record};
@@ -23,15 +24,31 @@ const MARK: &str = "Written by `handraise export`.";
 const ABOUT: &str =
     "What agents asked in this project and what was decided, the oldest first. Times are UTC.";
 
+/// Above approvals, which stand together.
+const APPROVALS: &str = "### Approvals";
+
 /// A document that grows at its end.
 #[derive(Default)]
 pub(super) struct Document {
     title: String,
-    text: String,
-    day: Option<Date>,
-    /// Whether the last entry was an approval: they stand together.
-    in_approvals: bool,
+    asks: Vec<Entry>,
     decisions: usize,
+}
+
+/// What was decided with one ask.
+struct Entry {
+    day: Date,
+    is_approval: bool,
+    /// By what it is known in a log.
+    ask: String,
+    text: String,
+}
+
+/// Where a text ends, and something can be added.
+#[derive(Default)]
+struct End {
+    day: Option<Date>,
+    in_approvals: bool,
 }
 
 impl Document {
@@ -42,7 +59,19 @@ impl Document {
 
     /// The whole of it.
     pub(super) fn text(&self) -> String {
-        format!("{BEGIN}{}\n\n{ABOUT} {MARK}\n{}", self.title, self.text)
+        format!("{}\n\n{ABOUT} {MARK}\n{}", self.heading(), added(&self.asks, End::default()))
+    }
+
+    /// What it begins with.
+    pub(super) fn heading(&self) -> String {
+        format!("{BEGIN}{}", self.title)
+    }
+
+    /// A log that is there, with what it has not yet at its end.
+    pub(super) fn after(&self, log: &str) -> String {
+        let there: HashSet<_> = log.lines().filter_map(ask_of).collect();
+        let new = self.asks.iter().filter(|entry| !there.contains(entry.ask.as_str()));
+        format!("{}\n{}", log.trim_end(), added(new, End::of(log)))
     }
 
     pub(super) fn decisions(&self) -> usize {
@@ -53,33 +82,56 @@ impl Document {
     pub(super) fn add(&mut self, record: &Record) {
         let Some(resolved) = record.resolved() else { return };
         let day = resolved.at.to_zoned(TimeZone::UTC).date();
-        if self.day != Some(day) {
-            self.day = Some(day);
-            self.in_approvals = false;
-            // A String takes everything.
-            let _ = write!(self.text, "\n## {day}\n");
-        }
         let footer = footer(record, resolved.responder.as_ref());
-        match record.matter() {
+        let mut text = String::new();
+        let is_approval = match record.matter() {
             Matter::Questions(_) => {
                 let entries = entry::questions(record);
                 self.decisions += entries.len();
                 for entry in entries {
-                    let _ = write!(self.text, "\n{}\n\n*{footer}*\n", entry.trim_end());
+                    // A String takes everything.
+                    let _ = write!(text, "\n{}\n\n*{footer}*\n", entry.trim_end());
                 }
-                self.in_approvals = false;
+                false
             }
             Matter::Approval(raw) => {
-                if !self.in_approvals {
-                    self.text.push_str("\n### Approvals\n\n");
-                }
                 let decided = entry::approval(record, Approval::read(raw).ok().as_ref());
-                let _ = writeln!(self.text, "- {decided} *{footer}*");
+                let _ = writeln!(text, "- {decided} *{footer}*");
                 self.decisions += 1;
-                self.in_approvals = true;
+                true
             }
-        }
+        };
+        self.asks.push(Entry { day, is_approval, ask: short(record.id), text });
     }
+}
+
+impl End {
+    /// Where a log ends.
+    fn of(log: &str) -> Self {
+        let day = log.lines().rev().find_map(|line| line.strip_prefix("## ")?.parse().ok());
+        let heading = log.lines().rev().find(|line| line.starts_with("##"));
+        Self { day, in_approvals: heading == Some(APPROVALS) }
+    }
+}
+
+/// What is added to a text that ends like this.
+fn added<'a>(entries: impl IntoIterator<Item = &'a Entry>, end: End) -> String {
+    let End { mut day, mut in_approvals } = end;
+    let mut text = String::new();
+    for entry in entries {
+        if day != Some(entry.day) {
+            day = Some(entry.day);
+            in_approvals = false;
+            // A String takes everything.
+            let _ = write!(text, "\n## {}\n", entry.day);
+        }
+        if entry.is_approval && !in_approvals {
+            let _ = write!(text, "\n{APPROVALS}\n\n");
+        }
+        in_approvals = entry.is_approval;
+        text.push_str(&entry.text);
+    }
+    text
 }
 
 /// Who ended it, when, for whom, and where all of it is to be found.

@@ -1,11 +1,11 @@
-//! That nothing is lost from what is there: no decision from a log, and no file that is no log.
+//! That nothing is lost of what is there: no decision in a log, and no file that is no log.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use super::document::{ask_of, is_log};
+use super::document::{Document, ask_of, is_log};
 use crate::failure::{Exit, Failure};
 
 /// Enough to know a log.
@@ -21,64 +21,60 @@ pub(super) fn is_anothers(path: &Path) -> bool {
     !there.is_file() || read().is_err() || !is_log(&String::from_utf8_lossy(&begin))
 }
 
-/// Refuses to replace what is no decision log, or one with decisions that the new one has not: retention
-/// has dropped them, or they are another project's.
-pub(super) fn check(path: &Path, new: &str, force: bool) -> Result<(), Failure> {
+/// What is to stand in a file. A log that is there keeps decisions that the new one has not, because
+/// retention has dropped them, they are not wanted this time, or another hub has written them; then it only
+/// gets what it lacks. What is no decision log, or another project's, is not replaced.
+pub(super) fn text(path: &Path, new: &Document, force: bool) -> Result<String, Failure> {
     let directory = path.parent().filter(|directory| *directory != Path::new(""));
     if let Some(directory) = directory.filter(|directory| !directory.is_dir()) {
         let error = anyhow::anyhow!("there is no directory {}", directory.display());
         return Err(Failure::new(Exit::BadInput, error)
             .hint("make it first, or name another place with -o PATH"));
     }
+    let whole = new.text();
     if force || !path.is_file() {
-        return Ok(());
+        return Ok(whole);
     }
-    let bad = |error| {
+    let bad = |what: &str| {
+        let error = anyhow::anyhow!("{} is there and {what}", path.display());
         let hint = "name another place with -o PATH, or replace it with --force";
         Err(Failure::new(Exit::BadInput, error).hint(hint))
     };
     if is_anothers(path) {
-        return bad(anyhow::anyhow!("{} is there and no decision log", path.display()));
+        return bad("no decision log");
     }
-    let Ok(old) = fs::read(path) else {
-        return bad(anyhow::anyhow!("{} is there and cannot be read", path.display()));
-    };
-    let old = String::from_utf8_lossy(&old);
-    let kept: HashSet<_> = new.lines().filter_map(ask_of).collect();
-    match old.lines().filter_map(ask_of).filter(|ask| !kept.contains(ask)).count() {
-        0 => Ok(()),
-        lost => {
-            let lost = if lost == 1 {
-                "a decision that is".to_owned()
-            } else {
-                format!("{lost} decisions that are")
-            };
-            let (path, why) = (path.display(), "retention has dropped it, or it is not wanted");
-            bad(anyhow::anyhow!("{path} has {lost} not in this export: {why}"))
-        }
+    let Ok(old) = fs::read(path) else { return bad("cannot be read") };
+    let Ok(old) = String::from_utf8(old) else { return bad("no text") };
+    let kept: HashSet<_> = whole.lines().filter_map(ask_of).collect();
+    if old.lines().filter_map(ask_of).all(|ask| kept.contains(ask)) {
+        return Ok(whole);
     }
+    if old.lines().next() != Some(new.heading().as_str()) {
+        return bad("the log of another project");
+    }
+    Ok(new.after(&old))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::document::Document;
     use super::*;
 
     #[test]
-    fn what_would_be_lost_is_not_replaced() {
+    fn what_would_be_lost_stays() {
         let directory = tempfile::tempdir().unwrap();
         let log = directory.path().join("log.md");
-        let line = |ask: &str| format!("\n*ann, 10:00 UTC · test · ask {ask}*\n");
-        let none = Document::default().text();
-        let one = format!("{none}{}", line("0a1b2c3d"));
-        let two = format!("{one}{}", line("9f8e7d6c"));
-        assert!(check(&log, &one, false).is_ok(), "there is none");
+        let mut shop = Document::default();
+        shop.call("shop");
+        let none = shop.text();
+        assert_eq!(text(&log, &shop, false).unwrap(), none, "there is none");
+        let one = format!("{none}\n## 2026-11-16\n\n*ann, 10:00 UTC · test · ask 0a1b2c3d*\n");
         fs::write(&log, &one).unwrap();
-        assert!(check(&log, &two, false).is_ok());
-        fs::write(&log, &two).unwrap();
-        assert!(check(&log, &one, false).is_err());
-        assert!(check(&log, &one, true).is_ok());
-        assert!(check(&directory.path().join("none/log.md"), &one, true).is_err());
+        assert_eq!(text(&log, &shop, false).unwrap(), one);
+        assert_eq!(text(&log, &shop, true).unwrap(), none);
+        let mut blog = Document::default();
+        blog.call("blog");
+        assert!(text(&log, &blog, false).is_err());
+        assert!(text(&directory.path().join("none/log.md"), &shop, true).is_err());
     }
 
     #[test]
@@ -93,7 +89,7 @@ mod tests {
         for text in ["", "# Readme\n", "# Decisions: shop\n\nWe keep them by hand.\n", "\u{feff}"] {
             fs::write(&file, text).unwrap();
             assert!(is_anothers(&file), "{text}");
-            assert!(check(&file, "", false).is_err(), "{text}");
+            assert!(super::text(&file, &log, false).is_err(), "{text}");
         }
         assert!(is_anothers(directory.path()));
         let nowhere = directory.path().join("nowhere.md");
@@ -104,7 +100,7 @@ mod tests {
     #[test]
     fn a_device_is_not_read() {
         // This one can be read for ever.
-        assert!(check(Path::new("/dev/zero"), "", false).is_ok());
+        assert!(text(Path::new("/dev/zero"), &Document::default(), false).is_ok());
         assert!(is_anothers(Path::new("/dev/zero")));
     }
 }

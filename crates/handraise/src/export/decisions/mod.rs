@@ -142,8 +142,7 @@ fn write_one(projects: Vec<Project>, to: &Path, force: bool) -> Result<(), Failu
         return Err(directories.fold(failure, Failure::detail));
     }
     for project in projects {
-        guard::check(to, &project.document.text(), force)?;
-        keep(&project, to)?;
+        keep(&project, to, &guard::text(to, &project.document, force)?)?;
     }
     Ok(())
 }
@@ -167,19 +166,17 @@ fn write_each(
         .filter_map(|project| Some((files.remove(&project.directory)?, project)))
         .collect();
     // All of them before the first is written.
-    for (path, project) in &files {
-        guard::check(path, &project.document.text(), force)?;
-    }
-    files.iter().try_for_each(|(path, project)| keep(project, path))
+    let texts = files.iter().map(|(path, project)| guard::text(path, &project.document, force));
+    let texts: Vec<_> = texts.collect::<Result<_, _>>()?;
+    files.iter().zip(texts).try_for_each(|((path, project), text)| keep(project, path, &text))
 }
 
-fn keep(project: &Project, path: &Path) -> Result<(), Failure> {
+fn keep(project: &Project, path: &Path, text: &str) -> Result<(), Failure> {
     let decisions = match project.document.decisions() {
         1 => "1 decision".to_owned(),
         decisions => format!("{decisions} decisions"),
     };
-    let text = project.document.text();
-    let written = whole_file::write(path, &text, MODE);
+    let written = whole_file::write(path, text, MODE);
     written.map_err(|error| Failure::unwritten(path, error, ELSEWHERE))?;
     output::print(&format!("{}: {decisions}", path.display()))
 }
