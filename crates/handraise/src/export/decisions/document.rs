@@ -45,7 +45,7 @@ struct Entry {
 }
 
 /// Where a text ends, and something can be added.
-#[derive(Default)]
+#[derive(Clone, Copy, Default)]
 struct End {
     day: Option<Date>,
     in_approvals: bool,
