@@ -14,7 +14,8 @@ use crate::environment;
 
 const A_MOMENT: Duration = Duration::from_secs(2);
 const OPENER: &str = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-const NOTE: &str = "\nIt works once, within ten minutes. Whoever opens it can answer for you.";
+const NOTE: &str =
+    "\nThis link works once, within ten minutes. Whoever opens it can answer for you.";
 
 /// Opens an ask, or all that waits, where the person sits; and shows the link for a browser that is not logged
 /// in, which leads to the same place.

@@ -10,9 +10,7 @@ use crate::inbox_scene::{Scene, way};
 /// The one address on the screen with this in it. It is looked for in lines as they were written: a line that
 /// the terminal broke by itself is one for whoever copies it.
 fn address(scene: &Scene, part: &str) -> String {
-    scene
-        .tmux
-        .wait_until(part, |screen| screen.contains(part) && screen.contains("any key goes back"));
+    scene.tmux.wait_until(part, |screen| screen.contains(part) && screen.contains("key goes back"));
     let screen = scene.tmux.history();
     let found: Vec<&str> = screen.lines().filter(|line| line.contains(part)).collect();
     assert_eq!(found.len(), 1, "{screen}");

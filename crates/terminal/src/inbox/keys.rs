@@ -300,6 +300,6 @@ impl Inbox {
     }
 
     fn help(&mut self) {
-        self.overlay = Some(Overlay::new("Keys", help::KEYS));
+        self.overlay = Some(Overlay::of("Keys".into(), help::passages()));
     }
 }

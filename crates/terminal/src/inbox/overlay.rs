@@ -16,6 +16,13 @@ pub(super) struct Overlay {
 pub enum Passage {
     /// Something to be read.
     Words(String),
+    /// What something short means: beside it, in lines of its own.
+    Meaning {
+        /// Of what.
+        of: String,
+        /// Which it is.
+        is: String,
+    },
     /// Something to be opened elsewhere: nothing stands beside it, and no line break in it, so that it can be
     /// copied and clicked whole.
     Address(String),

@@ -128,7 +128,10 @@ fn draw_footer(inbox: &Inbox, palette: Palette, area: Rect, buf: &mut Buffer) ->
 /// As many hints as there is room for; `?` knows them all.
 fn hints(inbox: &Inbox, width: usize) -> String {
     let hints: &[&str] = match &inbox.view {
-        _ if inbox.overlay.is_some() => &["any key goes back", "↑↓ scroll"],
+        _ if inbox.overlay.as_ref().is_some_and(|overlay| overlay.scroll.fits()) => {
+            &["any key goes back"]
+        }
+        _ if inbox.overlay.is_some() => &["↑↓ scroll", "any other key goes back"],
         View::List if inbox.asks.list.len() == 0 => {
             &["h history", "? keys", "q leave", "o browser", "/ filter"]
         }
@@ -148,8 +151,10 @@ fn hints(inbox: &Inbox, width: usize) -> String {
         View::History(history) if history.typing => &["enter search", "esc back", "↓ results"],
         View::History(_) => &["enter show", "/ search", "esc back", "↑↓ move"],
     };
+    let page = inbox.asks.selected().and_then(|held| held.page.as_ref());
+    let wrote = page.is_some_and(|page| page.preamble.is_some());
     let mut line = String::new();
-    for hint in hints {
+    for hint in hints.iter().filter(|hint| wrote || !hint.starts_with("w ")) {
         let apart = if line.is_empty() { "" } else { " • " };
         if usize::from(columns(&line) + columns(apart) + columns(hint)) <= width {
             line.push_str(apart);

@@ -7,9 +7,12 @@ use ratatui::text::Line;
 
 use super::super::overlay::{Overlay, Passage};
 use super::wrapped;
-use crate::clean::{chop, ellipsize};
+use crate::clean::{chop, ellipsize, visible};
 use crate::palette::{Palette, Role};
 use crate::view::columns;
+
+/// Where a meaning begins.
+const MEANING: usize = 16;
 
 /// A row, and where it begins.
 struct Row {
@@ -55,6 +58,15 @@ fn rows(passage: &Passage, width: u16) -> Vec<Row> {
             .into_iter()
             .map(|text| Row { text, at: 1, goes_on: false })
             .collect(),
+        Passage::Meaning { of, is } => {
+            let parts = wrapped(is, usize::from(width).saturating_sub(MEANING + 2).max(1));
+            let beside = |(n, part): (usize, String)| {
+                let of = if n == 0 { visible(of) } else { String::new() };
+                let gap = (MEANING - 2).saturating_sub(columns(&of).into());
+                Row { text: format!("  {of}{}{part}", " ".repeat(gap)), at: 1, goes_on: false }
+            };
+            parts.into_iter().enumerate().map(beside).collect()
+        }
         Passage::Address(text) => {
             let parts = chop(text, usize::from(width));
             let last = parts.len() - 1;
