@@ -203,8 +203,8 @@ fn a_project_is_called_the_same_whatever_else_is_wanted() {
     let hub = prepared();
     run(async {
         let past = Past::of(&hub.home().database()).await;
-        decide(&past, "/work/a/api", jwt()).await;
-        decide(&past, "/work/b/api", Reply::Decline(None)).await;
+        decide(&past, "/srv/a/api", jwt()).await;
+        decide(&past, "/srv/b/api", Reply::Decline(None)).await;
         past.end().await;
     });
     let log = hub.directory().join("decisions");

@@ -104,7 +104,7 @@ fn whoever_asks_says_how_many_days_and_by_which_clock() {
 fn projects_of_one_name_are_told_apart_everywhere() {
     let hub = WatchedHub::start();
     ask(&hub, "/home/ann/shop");
-    for directory in ["/work/a/api", "/work/b/api/", "/work/b/api"] {
+    for directory in ["/srv/a/api", "/srv/b/api/", "/srv/b/api"] {
         ask(&hub, directory);
     }
     for host in ["desk", "laptop"] {
