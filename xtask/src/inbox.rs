@@ -28,7 +28,7 @@ fn three_wait(program: &Path) -> Result<Screen> {
         let asked = hub.plain(Power::Agent, "POST", "/asks", Some(&ask));
         asked.body["id"].as_str().with_context(|| format!("the hub said {}", asked.body))?;
     }
-    let data = hub.directory().display().to_string();
+    let data = hub.home().directory().display().to_string();
     let program = program.display().to_string();
     let env = [("COLORTERM", "truecolor"), ("COLORFGBG", "15;0")];
     let inbox = [&program, "inbox", "--data", &data];
