@@ -3,6 +3,7 @@
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use handraise_question::{Surface, Violation, Violations};
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
@@ -19,8 +20,9 @@ use crate::waiters::Waiters;
 use crate::writer::{Job, Wants, Writer};
 use crate::{
     AccessRefused, AskId, AskStore, Caller, Counts, Days, DelivererId, Device, DeviceChange,
-    DeviceChanged, DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Progress, Pruned,
+    DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Progress, Pruned,
     Record, Rejection, Seat, Session, SessionId, StoreError, Times, Token, World,
+    is_agent_name,
 };
 
 /// How a hub treats those who use it.
@@ -42,6 +44,15 @@ impl Default for Settings {
             receipt_patience: Duration::from_mins(1),
         }
     }
+}
+
+/// What becomes of a new agent whose name is another's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum IfNameTaken {
+    /// It is refused.
+    Refuse,
+    /// It takes the place of the other one, whose token counts no more.
+    Replace,
 }
 
 /// A hub in this process: cheap to clone, one behind it all.
@@ -190,16 +201,67 @@ impl Broker {
         person: Option<String>,
     ) -> Result<Device, HubError> {
         let hash = token.hash();
-        let added_at = self.shared.now();
-        let id = DeviceId::new(added_at, ten(self.shared.world.random()));
-        let device = Device { id, name: name.to_owned(), power, person, added_at };
+        let device = self.new_device(name, power, person);
         self.change(Wants::default(), move |step| {
-            let changed = DeviceChanged { change: DeviceChange::Added, device: device.clone() };
-            step.append(None, Event::DeviceChanged(changed));
+            step.change_device(DeviceChange::Added, device.clone());
             step.write_device(DeviceWrite::Add(device.clone(), hash));
             Ok(device)
         })
         .await
+    }
+
+    /// Makes a token count, as that of the agent of this name. Names are unique among agents, for asks
+    /// belong to them.
+    ///
+    /// # Errors
+    ///
+    /// When the name cannot be one or is another agent's, or it cannot be stored.
+    pub async fn admit_agent(
+        &self,
+        token: &Token,
+        name: &str,
+        if_taken: IfNameTaken,
+    ) -> Result<Device, HubError> {
+        if !is_agent_name(name) {
+            let found = format!("{} characters", name.chars().count());
+            let allowed = "1–64 of a–z, A–Z, 0–9, -, _, . and @, a letter or digit first";
+            return Err(Violations::from(Violation::new("agent", found, allowed)).into());
+        }
+        let hash = token.hash();
+        let device = self.new_device(name, Power::Agent, None);
+        let shared = self.shared.clone();
+        self.change(Wants::default(), move |step| {
+            let known = shared.live(|live| {
+                let named = live.devices.iter().filter(|(known, _)| known.is_agent(&device.name));
+                named.map(|(known, _)| known.clone()).collect::<Vec<_>>()
+            });
+            let known: Vec<_> = known.into_iter().filter(|known| !step.revokes(known.id)).collect();
+            let is_added = step.added_agents(&device.name).any(|added| !step.revokes(added));
+            if is_added || (if_taken == IfNameTaken::Refuse && !known.is_empty()) {
+                return Err(Rejection::NameTaken(device.name));
+            }
+            for known in known {
+                step.change_device(DeviceChange::Revoked, known.clone());
+                step.write_device(DeviceWrite::Revoke(known.id, step.now));
+            }
+            step.change_device(DeviceChange::Added, device.clone());
+            step.write_device(DeviceWrite::Add(device.clone(), hash));
+            Ok(device)
+        })
+        .await
+    }
+
+    /// The hub as the agent of this name sees it, without a token: for what the hub does in its place.
+    #[must_use]
+    pub fn agent_seat(&self, name: &str) -> Seat {
+        let device = self.new_device(name, Power::Agent, None);
+        self.seat(Caller { device, surface: Surface::Api })
+    }
+
+    fn new_device(&self, name: &str, power: Power, person: Option<String>) -> Device {
+        let added_at = self.shared.now();
+        let id = DeviceId::new(added_at, ten(self.shared.world.random()));
+        Device { id, name: name.to_owned(), power, person, added_at }
     }
 
     /// Makes a device's token count no more.
@@ -216,8 +278,7 @@ impl Broker {
             // A job before this one may have done it already.
             let known = known.filter(|_| !step.revokes(id));
             let device = known.ok_or(Rejection::NoSuchDevice)?;
-            let changed = DeviceChanged { change: DeviceChange::Revoked, device: device.clone() };
-            step.append(None, Event::DeviceChanged(changed));
+            step.change_device(DeviceChange::Revoked, device.clone());
             step.write_device(DeviceWrite::Revoke(id, step.now));
             Ok(device)
         })

@@ -5,6 +5,7 @@
 //! trait that terminals, agents and servers share. Nothing here knows HTTP, SQL or a screen: it may
 //! know `handraise-question` and nobody else.
 
+mod agents;
 mod anchor;
 mod asker;
 mod attention;
@@ -43,10 +44,11 @@ mod waiters;
 mod world;
 mod writer;
 
+pub use agents::{BUILT_IN, CLAUDE_CODE, CLI, MCP, RUN, is_agent_name};
 pub use asker::Asker;
 pub use attention::Look;
 pub use audit::{Audit, Broken, Sound};
-pub use broker::{Broker, Settings};
+pub use broker::{Broker, IfNameTaken, Settings};
 pub use called::project_name;
 pub use chain::{Hash, Head, NotAHead, Sealed, StoredEntry};
 pub use deliverer::{DelivererId, Presence};

@@ -53,6 +53,21 @@ impl Seat {
         }
     }
 
+    /// The name under which this caller's asks and sessions are kept.
+    pub(crate) fn owner(&self) -> &str {
+        &self.caller.device.name
+    }
+
+    /// Refuses what another agent's token opened. What was stored before owners were kept is open to every
+    /// agent: the program that goes on with it after an upgrade has another token than the one that began.
+    pub(crate) fn only_own(&self, owner: Option<&str>) -> Result<(), Rejection> {
+        self.only(Power::Agent)?;
+        match owner {
+            Some(owner) if owner != self.owner() => Err(Rejection::NotYours),
+            Some(_) | None => Ok(()),
+        }
+    }
+
     fn person(&self) -> Result<String, Rejection> {
         self.only(Power::Person)?;
         Ok(self.caller.device.person.clone().unwrap_or_default())
@@ -89,6 +104,20 @@ impl Seat {
         })
         .await
     }
+
+    /// Decides something about one ask of the caller's own.
+    async fn decide_own(
+        &self,
+        id: AskId,
+        decide: impl FnOnce(&Record, jiff::Timestamp) -> Result<Vec<Event>, Rejection> + Send + 'static,
+    ) -> Result<Arc<Record>, HubError> {
+        let seat = self.clone();
+        self.decide(id, move |record, now| {
+            seat.only_own(record.opened.owner.as_deref())?;
+            decide(record, now)
+        })
+        .await
+    }
 }
 
 #[async_trait]
@@ -100,7 +129,9 @@ impl Hub for Seat {
         let shared = self.broker.shared().clone();
         let policy = shared.settings.caps.grant(new.policy);
         let most = shared.settings.most_open;
-        let key = new.key.clone().map(|key| AskKey { agent: asker.agent.clone(), key });
+        let owner = self.owner().to_owned();
+        let agent = asker.agent.clone();
+        let key = new.key.clone().map(|key| AskKey { owner: owner.clone(), agent, key });
         let wants = Wants { key: key.clone(), ..Wants::default() };
         let random = ten(shared.world.random());
         let matter = new.matter;
@@ -119,7 +150,7 @@ impl Hub for Seat {
             let seconds = policy.deadline_seconds.map(|s| i64::try_from(s).unwrap_or(i64::MAX));
             let deadline_at =
                 seconds.and_then(|s| step.now.saturating_add(SignedDuration::from_secs(s)).ok());
-            let opened = Opened { asker, key: new.key, matter, policy, deadline_at };
+            let opened = Opened { asker, key: new.key, owner: Some(owner), matter, policy, deadline_at };
             Ok((step.open(random, opened), true))
         });
         let (record, new_one) = stored.await?;
@@ -169,10 +200,12 @@ impl Hub for Seat {
         tokio::pin!(rings);
         rings.as_mut().enable();
         let mut record = self.get(id).await?;
-        if let Some(deliverer) = deliverer
-            && !shared.deliverers.claim(id, &deliverer)
-        {
-            return Err(Rejection::AnotherDelivers.into());
+        // Without a deliverer it is only read, which every token may.
+        if let Some(deliverer) = deliverer {
+            self.only_own(record.opened.owner.as_deref())?;
+            if !shared.deliverers.claim(id, &deliverer) {
+                return Err(Rejection::AnotherDelivers.into());
+            }
         }
         if record.is_open() && !patience.is_zero() {
             let device = self.caller.device.id;
@@ -213,7 +246,7 @@ impl Hub for Seat {
 
     async fn withdraw(&self, id: AskId, reason: Option<String>) -> Result<Arc<Record>, HubError> {
         self.only(Power::Agent)?;
-        self.decide(id, move |record, now| record.withdraw(reason, now)).await
+        self.decide_own(id, move |record, now| record.withdraw(reason, now)).await
     }
 
     async fn receipt(&self, id: AskId, receipt: Receipt) -> Result<Arc<Record>, HubError> {
@@ -222,7 +255,7 @@ impl Hub for Seat {
             let allowed = format!("{LONGEST_RECEIPT} bytes or fewer");
             return Err(Violations::from(Violation::new("text", "too much", allowed)).into());
         }
-        self.decide(id, move |record, now| record.receipt(receipt, now)).await
+        self.decide_own(id, move |record, now| record.receipt(receipt, now)).await
     }
 
     async fn draft(&self, id: AskId) -> Result<Option<Draft>, HubError> {

@@ -11,7 +11,7 @@ use crate::device::hex;
 use crate::writer::Wants;
 use crate::{
     HubError, LONGEST_MESSAGE, MOST_LISTED, Message, MessageKey, MessageKind, MessageState,
-    NewSession, News, Power, Progress, Rejection, Saying, Seat, Session, SessionChanged, SessionId,
+    NewSession, News, Power, Progress, RUN, Rejection, Saying, Seat, Session, SessionChanged, SessionId,
     SessionQuery, SessionState, Sessions, Streamed,
 };
 
@@ -36,8 +36,16 @@ impl Sessions for Seat {
         check_key(key.as_deref())?;
         let shared = self.broker.shared().clone();
         let random = ten(shared.world.random());
+        // A person does not run agents: what a person starts, the hub has run.
+        let owner = match self.device().power {
+            Power::Agent => self.owner(),
+            Power::Person => RUN,
+        };
+        let owner = Some(owner.to_owned());
         self.change(Wants::default(), move |step| {
-            let same = |session: &&Arc<Session>| key.is_some() && session.key == key;
+            let same = |session: &&Arc<Session>| {
+                key.is_some() && session.key == key && session.owner == owner
+            };
             let known = shared.live(|live| live.sessions.values().find(same).cloned());
             if let Some(known) = known.or_else(|| step.sessions.values().find(same).cloned()) {
                 return Ok(known);
@@ -49,6 +57,7 @@ impl Sessions for Seat {
             let session = Session {
                 id: SessionId::new(step.now, random),
                 key,
+                owner,
                 agent,
                 agent_session: None,
                 directory,
@@ -163,8 +172,10 @@ impl Sessions for Seat {
         let place = |saying: &Saying| MessageKey { session: id, key: saying.key.clone() };
         let messages = said.iter().map(place).collect();
         let wants = Wants { session: Some(id), messages, ..Wants::default() };
+        let seat = self.clone();
         self.change(wants, move |step| {
             let before = step.session(id)?;
+            seat.only_own(before.owner.as_deref())?;
             let mut session = Session::clone(&before);
             session.progress(&progress);
             if before.is_over() && session != *before {
@@ -206,9 +217,8 @@ impl Sessions for Seat {
         self.only(Power::Agent)?;
         check_key(Some(&streamed.key))?;
         let shared = self.broker.shared();
-        if shared.live(|live| !live.sessions.contains_key(&id)) {
-            return Err(Rejection::NoSuchSession.into());
-        }
+        let session = shared.live(|live| live.sessions.get(&id).cloned());
+        self.only_own(session.ok_or(Rejection::NoSuchSession)?.owner.as_deref())?;
         if let Some(streamed) = shared.speaking.hear(id, streamed)
             && let Some(news) = shared.news.upgrade()
         {

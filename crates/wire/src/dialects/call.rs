@@ -33,6 +33,7 @@ mod tests {
         let opened = Opened {
             asker: Asker { session: session.map(str::to_owned), ..Asker::default() },
             key: key.map(str::to_owned),
+            owner: None,
             matter: Matter::questions(questions).unwrap(),
             policy: Policy::default(),
             deadline_at: None,
