@@ -46,7 +46,9 @@ mod tests {
             assert!(is_agent_name(name), "{name}");
         }
         let long = "x".repeat(65);
-        for name in ["", ".", "..", ".hidden", "-rf", "a/b", "../a", "a b", "a\n", "ä", "a\0", &long] {
+        for name in
+            ["", ".", "..", ".hidden", "-rf", "a/b", "../a", "a b", "a\n", "ä", "a\0", &long]
+        {
             assert!(!is_agent_name(name), "{name:?}");
         }
     }

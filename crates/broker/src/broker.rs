@@ -20,9 +20,8 @@ use crate::waiters::Waiters;
 use crate::writer::{Job, Wants, Writer};
 use crate::{
     AccessRefused, AskId, AskStore, Caller, Counts, Days, DelivererId, Device, DeviceChange,
-    DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Progress, Pruned,
-    Record, Rejection, Seat, Session, SessionId, StoreError, Times, Token, World,
-    is_agent_name,
+    DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Progress, Pruned, Record, Rejection,
+    Seat, Session, SessionId, StoreError, Times, Token, World, is_agent_name,
 };
 
 /// How a hub treats those who use it.

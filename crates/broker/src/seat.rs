@@ -150,7 +150,8 @@ impl Hub for Seat {
             let seconds = policy.deadline_seconds.map(|s| i64::try_from(s).unwrap_or(i64::MAX));
             let deadline_at =
                 seconds.and_then(|s| step.now.saturating_add(SignedDuration::from_secs(s)).ok());
-            let opened = Opened { asker, key: new.key, owner: Some(owner), matter, policy, deadline_at };
+            let opened =
+                Opened { asker, key: new.key, owner: Some(owner), matter, policy, deadline_at };
             Ok((step.open(random, opened), true))
         });
         let (record, new_one) = stored.await?;

@@ -11,7 +11,7 @@ use crate::device::hex;
 use crate::writer::Wants;
 use crate::{
     HubError, LONGEST_MESSAGE, MOST_LISTED, Message, MessageKey, MessageKind, MessageState,
-    NewSession, News, Power, Progress, RUN, Rejection, Saying, Seat, Session, SessionChanged, SessionId,
+    NewSession, News, Power, Progress, Rejection, Saying, Seat, Session, SessionChanged, SessionId,
     SessionQuery, SessionState, Sessions, Streamed,
 };
 
@@ -36,12 +36,11 @@ impl Sessions for Seat {
         check_key(key.as_deref())?;
         let shared = self.broker.shared().clone();
         let random = ten(shared.world.random());
-        // A person does not run agents: what a person starts, the hub has run.
+        // What a person starts is run by an agent's program that the hub starts, and has no owner yet.
         let owner = match self.device().power {
-            Power::Agent => self.owner(),
-            Power::Person => RUN,
+            Power::Agent => Some(self.owner().to_owned()),
+            Power::Person => None,
         };
-        let owner = Some(owner.to_owned());
         self.change(Wants::default(), move |step| {
             let same = |session: &&Arc<Session>| {
                 key.is_some() && session.key == key && session.owner == owner

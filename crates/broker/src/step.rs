@@ -8,8 +8,8 @@ use jiff::Timestamp;
 use crate::chain::{Head, Sealed};
 use crate::store::{Batch, DeviceWrite, DraftChange};
 use crate::{
-    AskId, AskKey, Device, DeviceChange, DeviceChanged, DeviceId, Draft, Entry, Event, Message, MessageKey, Record, Rejection,
-    Session, SessionChanged, SessionId, TokenHash, Told,
+    AskId, AskKey, Device, DeviceChange, DeviceChanged, DeviceId, Draft, Entry, Event, Message,
+    MessageKey, Record, Rejection, Session, SessionChanged, SessionId, TokenHash, Told,
 };
 
 /// What the hub knows without asking the store: everything that still waits for something.

@@ -198,8 +198,8 @@ pub(crate) fn by_key(connection: &Connection, keys: &[AskKey]) -> Result<Vec<(As
     let mut find = connection.prepare_cached(sql)?;
     let mut found = vec![];
     for key in keys {
-        let id = find
-            .query_row([&key.agent, &key.key, &key.owner], |row| row.get::<_, [u8; 16]>(0));
+        let id =
+            find.query_row([&key.agent, &key.key, &key.owner], |row| row.get::<_, [u8; 16]>(0));
         if let Some(id) = id.optional()? {
             found.push((key.clone(), AskId::from_bytes(id)));
         }

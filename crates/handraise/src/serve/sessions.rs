@@ -7,11 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use handraise_agent_claude::hook::Process;
 use handraise_broker::{
-    Broker, Caller, Hub, HubError, NewSession, News, Power, Progress, Query, Record, Seat, Session,
+    Broker, Hub, HubError, NewSession, News, Progress, Query, RUN, Record, Seat, Session,
     SessionChanged, SessionId, SessionState, State,
 };
 use handraise_client::Home;
-use handraise_question::Surface;
 use handraise_server::Starter;
 use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
@@ -111,7 +110,7 @@ impl Runners {
             limit: 100,
             ..Query::default()
         };
-        self.hub()?.list(query).await
+        self.hub().list(query).await
     }
 
     /// Says that a session is over, and takes back what it asked.
@@ -122,7 +121,8 @@ impl Runners {
         trouble: Option<String>,
     ) -> Result<(), HubError> {
         for ask in self.open_asks(session).await? {
-            self.hub()?.withdraw(ask.id, Some(why.into())).await?;
+            let owner = ask.opened.owner.as_deref().unwrap_or(RUN);
+            self.broker.agent_seat(owner).withdraw(ask.id, Some(why.into())).await?;
         }
         Again::forget(&self.home, session.id);
         let state = Some(SessionState::Ended);
@@ -131,10 +131,8 @@ impl Runners {
     }
 
     /// The hub, as agents see it; from within, so that no connection and no token is used up.
-    fn hub(&self) -> Result<Seat, HubError> {
-        let agent = self.broker.devices().into_iter().find(|device| device.power == Power::Agent);
-        let device = agent.ok_or(HubError::Denied("no agent has a token".into()))?;
-        Ok(self.broker.seat(Caller { device, surface: Surface::Api }))
+    fn hub(&self) -> Seat {
+        self.broker.agent_seat(RUN)
     }
 
     fn is_starting(&self, session: SessionId) -> bool {
@@ -229,7 +227,7 @@ impl Starter for Runners {
 /// would.
 pub(super) async fn resume_when_answered(runners: Runners) {
     let follow = async {
-        let mut feed = runners.hub()?.follow(None).await?;
+        let mut feed = runners.hub().follow(None).await?;
         loop {
             let news = feed.next().await?;
             let matters = match &news {

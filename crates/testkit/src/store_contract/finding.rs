@@ -57,7 +57,13 @@ pub async fn a_key_finds_the_ask_of_its_owner(store: &impl AskStore) {
     let found = async |owner: &str, key: &str| {
         let key = AskKey { owner: owner.into(), agent: "test".into(), key: key.into() };
         let found = store.by_key(std::slice::from_ref(&key)).await.unwrap();
-        found.into_iter().map(|(of, id)| { assert_eq!(of, key); id }).collect::<Vec<_>>()
+        found
+            .into_iter()
+            .map(|(of, id)| {
+                assert_eq!(of, key);
+                id
+            })
+            .collect::<Vec<_>>()
     };
     assert_eq!(found("us", "k").await, [ours]);
     assert_eq!(found("them", "k").await, [theirs]);

@@ -160,7 +160,9 @@ impl Problem {
             }
             ("disk_full", ..) => return StoreError::Full.into(),
             ("read_only", ..) => return StoreError::ReadOnly.into(),
-            ("too_many_open" | "too_many_sessions" | "name_taken", ..) => return HubError::Denied(self.title),
+            ("too_many_open" | "too_many_sessions" | "name_taken", ..) => {
+                return HubError::Denied(self.title);
+            }
             _ if matches!(self.status, 401 | 403) => return HubError::Denied(self.title),
             _ => return HubError::Unreachable(format!("{} ({})", self.title, self.code)),
         };
