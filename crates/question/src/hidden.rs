@@ -109,7 +109,7 @@ pub fn hides(c: char) -> bool {
 fn mark(text: &str, is_needed: fn(&str, char, &str) -> bool) -> String {
     let mut out = String::with_capacity(text.len());
     // Whether the letter that combining marks would be drawn on is plain, and how many it carries.
-    let (mut on_ascii, mut pile) = (true, 0_usize);
+    let (mut on_ascii, mut pile) = (false, 0_usize);
     for (at, c) in text.char_indices() {
         let is_combining =
             !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark;

@@ -8,6 +8,8 @@ mod doubt;
 mod events;
 #[cfg(test)]
 mod generated;
+#[cfg(test)]
+mod hidden;
 mod params;
 mod policy;
 mod problem;
