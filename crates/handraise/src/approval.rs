@@ -3,6 +3,7 @@
 use handraise_broker::Reply;
 use handraise_question::{
     AnswerForm, Approval, Ask, DecisionForm, Limits, Resolution, Verdict, Violations,
+    mark_all_hidden,
 };
 use serde_json::{Value, json};
 
@@ -25,6 +26,7 @@ pub(crate) fn question(approval: &Approval) -> Result<Ask, Violations> {
     let offered = approval.suggestions();
     if let Some(offered) = offered.as_array().filter(|offered| !offered.is_empty()) {
         let offered = offered.iter().map(in_words).collect::<Vec<_>>().join("\n");
+        let offered = mark_all_hidden(&offered);
         let offered = cut(&offered, MOST_OFFERED);
         options.push(json!({"label": REMEMBER, "description": offered}));
     }
@@ -85,15 +87,15 @@ fn in_words(offer: &Value) -> String {
     }
 }
 
-/// The input of a call, for a person to read.
+/// The input of a call, for a person to read: every hidden character in it is marked.
 fn readable(input: &Value) -> String {
-    let Some(fields) = input.as_object() else { return input.to_string() };
+    let Some(fields) = input.as_object() else { return mark_all_hidden(&input.to_string()) };
     let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
     let line = |(name, value): (&String, &Value)| match text(value) {
         long if long.contains('\n') => format!("{name}:\n{long}"),
         short => format!("{name}: {short}"),
     };
-    fields.iter().map(line).collect::<Vec<_>>().join("\n")
+    mark_all_hidden(&fields.iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
 fn cut(text: &str, most: usize) -> String {

@@ -45,8 +45,7 @@ pub(crate) fn inline(text: &str) -> String {
 /// Text of several lines, to be read as paragraphs: its lines stay lines, no markup in it counts.
 pub(crate) fn paragraphs(text: &str) -> String {
     let mut out = String::new();
-    let lines = text.split(['\n', '\u{2028}', '\u{2029}']);
-    for line in lines.map(|line| inline(line.trim())) {
+    for line in visible(text).split('\n').map(|line| inline(line.trim())) {
         let ends_in_text = !out.is_empty() && !out.ends_with('\n');
         match line.as_str() {
             // One gap is enough.

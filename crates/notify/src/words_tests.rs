@@ -85,7 +85,9 @@ fn secrets_and_hostile_characters_are_not_said() {
     let token = format!("gh\u{200b}p_{}", "a1B2c3D4e5F6g7H8i9J0");
     let (_, body) =
         said(&questions(&[question(&format!("Use {token}\u{202e}\u{1b}[2J?"))]), Why::Opened);
-    assert_eq!(body, "Auth: Use [hidden] [2J?");
+    assert_eq!(body, "Auth: Use [hidden] [2J? <hidden characters left out>");
+    let (_, body) = said(&questions(&[question("Run g\u{2065}it status?")]), Why::Opened);
+    assert_eq!(body, "Auth: Run g<U+2065>it status?");
     let (title, body) = said(&questions(&[question(&"long ".repeat(500))]), Why::Opened);
     assert!(title.chars().count() <= LONGEST_TITLE && body.chars().count() <= LONGEST_BODY);
 }

@@ -93,6 +93,18 @@ pub fn mark_all_hidden(text: &str) -> String {
     mark(text, |_, _, _| false)
 }
 
+/// Returns `text` without the hidden characters that [`mark_hidden`] would mark: for comparing and
+/// searching, never for drawing. Those that look like a space become one.
+#[must_use]
+pub fn remove_hidden(text: &str) -> String {
+    let keep = |(at, c): (usize, char)| match c {
+        '\n' | '\t' => Some(c),
+        c if !hides(c) || is_needed(&text[..at], c, &text[at + c.len_utf8()..]) => Some(c),
+        c => (c.is_whitespace() || c.is_control()).then_some(' '),
+    };
+    text.char_indices().filter_map(keep).collect()
+}
+
 /// Whether a character hides in plain text: it is in [`HIDDEN`], or it is unassigned or private, so
 /// that the font decides whether anything is drawn.
 #[must_use]

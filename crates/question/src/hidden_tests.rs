@@ -137,6 +137,12 @@ fn joiners_and_selectors_show_where_no_writing_needs_them() {
 }
 
 #[test]
+fn what_is_searched_has_no_hidden_characters() {
+    assert_eq!(remove_hidden("g\u{200b}h\u{2065}p_\u{202e}\u{1b}x\u{a0}y\n"), "ghp_ x y\n");
+    assert_eq!(remove_hidden("می\u{200c}خواهم"), "می\u{200c}خواهم");
+}
+
+#[test]
 fn a_pile_of_marks_is_cut_down_and_counted() {
     let zalgo = format!("z{}lgo", "\u{301}".repeat(1000));
     let shown = format!("z{}<+992 marks>lgo", "\u{301}".repeat(MAX_PILE));

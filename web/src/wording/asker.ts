@@ -1,7 +1,7 @@
 /** Who asks, in a person's words. */
 
 import type { ApprovalJson, AskerJson, AskResponse } from "../generated/v1";
-import { oneLine } from "./visible";
+import { oneLine, visibleExactly } from "./visible";
 
 const KNOWN = new Map([
   ["claude-code", "Claude"],
@@ -33,7 +33,7 @@ export function headline(ask: AskResponse): string {
   const who = agentName(ask.asker);
   if (ask.kind === "question") return `${who} is asking`;
   if (isPlan(ask)) return `${who} has a plan`;
-  return `${who} wants to use ${oneLine(ask.approval?.tool ?? "a tool")}`;
+  return `${who} wants to use ${oneLine(ask.approval?.tool ?? "a tool", visibleExactly)}`;
 }
 
 /** The tool by which Claude Code shows a plan. A plan beside any other call is a remark, and the call is shown. */
@@ -59,5 +59,5 @@ export function gist(ask: AskResponse): string {
   const input = approval.input;
   const telling = ["command", "file_path", "path", "url", "pattern", "query"].map((name) => input[name]);
   const first = telling.find((value) => typeof value === "string");
-  return oneLine(typeof first === "string" ? first : JSON.stringify(input)).slice(0, 300);
+  return oneLine(typeof first === "string" ? first : JSON.stringify(input), visibleExactly).slice(0, 300);
 }

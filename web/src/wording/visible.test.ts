@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import samples from "../generated/hidden_samples.json";
-import { oneLine, visible, visibleExactly } from "./visible";
+import { escaped, oneLine, visible, visibleExactly } from "./visible";
 
 /** What this engine's Unicode says hides: the oracle is not the table that is tested. */
 const HIDES = /[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}\p{Bidi_Control}]/u;
@@ -36,4 +36,12 @@ test("on one line, a hidden character is no blank", () => {
   expect(oneLine(" a\n\n  b ")).toBe("a b");
   expect(oneLine("git\u2028status\u00a0x\u3000y")).toBe("git<U+2028>status<U+00A0>x<U+3000>y");
   expect(oneLine("ls\u00a0; x", visibleExactly)).toBe("ls<U+00A0>; x");
+});
+
+test("an input to edit shows what hides, and is the same input", () => {
+  const input = { command: "g\u200bit\u{e0100} \u0300\u094d\n\u0007", "na\u00a0me": "日本\u3000語" };
+  const text = escaped(JSON.stringify(input, null, 2));
+  expect(text).toContain(String.raw`g\u200bit\udb40\udd00 `);
+  expect(text).toContain(String.raw`"na\u00a0me"`);
+  expect(JSON.parse(text)).toEqual(input);
 });

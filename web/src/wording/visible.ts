@@ -33,6 +33,12 @@ export function visibleExactly(text: string): string {
   return marked(text, ANYWHERE);
 }
 
+/** JSON in which every hidden character is written as an escape: a text field draws what it holds. */
+export function escaped(json: string): string {
+  const unit = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return json.replace(ANYWHERE, (character) => character.split("").map(unit).join(""));
+}
+
 function marked(text: string, hidden: RegExp): string {
   return text.replace(hidden, mark).replace(PILES, (_, kept, rest) => `${kept}<+${[...rest].length} marks>`);
 }

@@ -1,7 +1,7 @@
 //! An ask of the hub, as the inbox shows it.
 
 use handraise_broker::{AnswerIn, AskId, Delivery, Matter, Phase, Record};
-use handraise_question::{Approval, Ask, Responder, Surface, Violations};
+use handraise_question::{Approval, Ask, Responder, Surface, Violations, mark_all_hidden};
 use handraise_terminal::{Entry, EntryId, Kind, Opened, Standing};
 use serde_json::Value;
 
@@ -68,6 +68,7 @@ pub(super) fn headline(record: &Record) -> String {
             let input = &asked["input"];
             let told = [&asked["description"], &input["command"], &input["file_path"]];
             let told = told.into_iter().find_map(Value::as_str).unwrap_or_default();
+            let told = mark_all_hidden(told);
             let apart = if told.is_empty() { "" } else { ": " };
             format!("May it use {}{apart}{told}", text(&asked["tool"]))
         }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use handraise_broker::{Record, State};
 use handraise_question::wording::api;
 use handraise_question::{Answer, Approval, Question, Resolution};
+use handraise_terminal::visible;
 use serde_json::Value;
 
 use crate::markdown::{inline, paragraphs, quoted};
@@ -231,7 +232,8 @@ fn bare(line: &str) -> &str {
 
 /// The beginning of a text that may be very long.
 pub(super) fn cut(text: &str, most: usize) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Marked first: to `split_whitespace`, many a hidden character is a space.
+    let text = visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
     if text.chars().count() <= most {
         return text;
     }
