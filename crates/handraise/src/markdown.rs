@@ -259,6 +259,27 @@ mod tests {
     }
 
     #[test]
+    fn no_character_of_unicode_hides_in_an_export() {
+        let is_hidden = |c: &char| handraise_question::hidden::hides(*c);
+        for c in ('\0'..=char::MAX).filter(is_hidden).filter(|c| !matches!(c, '\n' | '\t')) {
+            let text = format!("git{c}status");
+            for out in [
+                inline(&text),
+                paragraphs(&text),
+                quoted(&text),
+                verbatim(&text),
+                without_html(&text),
+            ] {
+                assert!(!out.contains(|c| is_hidden(&c) && c != '\n'), "{out:?}");
+                assert!(
+                    out.contains("U+") || out.contains(|c| ('␀'..='␡').contains(&c)),
+                    "{out:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
     fn lines_stay_lines_and_paragraphs_stay_paragraphs() {
         assert_eq!(paragraphs("one\n# two\n\n\n- three\n"), "one\\\n\\# two\n\n\\- three");
         assert_eq!(shown(&paragraphs("a\nb\n---\n> c")), "a\nb\n---\n> c");
