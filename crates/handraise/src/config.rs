@@ -105,8 +105,8 @@ pub(crate) struct Hub {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Run {
-    /// Who is asked before a tool is used.
-    pub(crate) approvals: Approvals,
+    /// Who is asked before a tool is used. When absent, the preset of a run decides, else you are asked.
+    pub(crate) approvals: Option<Approvals>,
     /// Where a person may start one from the dashboard; below these, too.
     pub(crate) start_in: Vec<PathBuf>,
     /// What is started then.
@@ -115,7 +115,7 @@ pub(crate) struct Run {
 
 impl Default for Run {
     fn default() -> Self {
-        Self { approvals: Approvals::Ask, start_in: vec![], command: vec!["claude".into()] }
+        Self { approvals: None, start_in: vec![], command: vec!["claude".into()] }
     }
 }
 

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use handraise_broker::{
-    AskId, Asker, Hub, HubError, Level, Matter, MessageKind, NewAsk, Policy, Receipt, Record,
-    Resolved, Saying, SessionState, Sessions, until_resolved,
+    AskId, Asker, Hub, HubError, Level, Matter, MessageKind, NewAsk, OnDeadline, Policy, Receipt,
+    Record, Resolved, Saying, SessionState, Sessions, until_resolved,
 };
 use tokio::time::Instant;
 
@@ -277,10 +277,20 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     ) -> Result<(), HubError> {
         let Some(mut permission) = stream::permission(&record) else { return Ok(()) };
         let words = stream::words(&record);
-        let ends_turn = permission["interrupt"] == true;
-        if let Some(unanswered) = self.settings.unanswered.as_deref().filter(|_| ends_turn) {
-            permission["message"] = unanswered.into();
+        if let Some(unanswered) = &self.settings.unanswered
+            && record.policy().on_deadline == OnDeadline::Interrupt
+        {
+            // The prime-agent document treats Cancel like a timeout.
+            let is_cancelled = matches!(record.matter(), Matter::Questions(_))
+                && record.resolved().is_some_and(|resolved| resolved.kind() == "declined");
+            if is_cancelled {
+                permission["interrupt"] = true.into();
+            }
+            if permission["interrupt"] == true {
+                permission["message"] = unanswered.as_str().into();
+            }
         }
+        let ends_turn = permission["interrupt"] == true;
         self.answer(&said::answer(request, &permission));
         if ends_turn {
             // Claude Code drops the words of a denial that ends the turn (measured): the model reads

@@ -59,6 +59,14 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             queued.tried = true;
         }
         self.resuming = self.state == SessionState::Deferred;
+        if self.launch().await? {
+            self.be(SessionState::Working, None).await?;
+        }
+        Ok(())
+    }
+
+    /// Starts the process; whether it was started.
+    pub(super) async fn launch(&mut self) -> Result<bool, HubError> {
         let program = Program {
             arguments: flags::all(&self.settings.program.arguments, self.claude.as_deref()),
             ..self.settings.program.clone()
@@ -73,21 +81,29 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                     child.send(&said::initialize("initialize"))
                 };
                 self.child = Some(child);
-                self.be(SessionState::Working, None).await
+                Ok(true)
             }
             Err(error) => {
                 self.resuming = false;
                 let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
                 let trouble = format!("{error}{}", cause.unwrap_or_default());
-                self.be(SessionState::Stopped, Some(trouble.clone())).await?;
-                self.deaths += 1;
-                let key = format!("ended/{}", self.deaths);
-                let text = format!(
-                    "Claude Code was not started: {trouble}. Your next message tries again."
-                );
-                self.note(&key, &text).await
+                let trouble = format!("Claude Code was not started: {trouble}");
+                self.stop(trouble, "Your next message tries again.").await?;
+                Ok(false)
             }
         }
+    }
+
+    /// The program is not there. `retry` says what the person can do, unless the run ends with it.
+    pub(super) async fn stop(&mut self, trouble: String, retry: &str) -> Result<(), HubError> {
+        self.be(SessionState::Stopped, Some(trouble.clone())).await?;
+        self.deaths += 1;
+        let key = format!("ended/{}", self.deaths);
+        if self.settings.starts_at_once && !self.has_spoken {
+            self.failed = Some(trouble.clone());
+            return self.note(&key, &format!("{trouble}.")).await;
+        }
+        self.note(&key, &format!("{trouble}. {retry}")).await
     }
 }
 

@@ -20,7 +20,10 @@ const UNKNOWN: &str = "No conversation found";
 impl<H: Hub + Sessions + 'static> Conversation<H> {
     pub(super) async fn hear(&mut self, heard: Heard) -> Result<(), HubError> {
         match heard {
-            Heard::Line(message) => self.hear_line(message).await,
+            Heard::Line(message) => {
+                self.has_spoken = true;
+                self.hear_line(message).await
+            }
             Heard::Unreadable { why } => self.cannot_read(&why).await,
             Heard::Ended(report) => self.lose_claude(&report).await,
         }
@@ -228,10 +231,10 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         let last = lines.into_iter().rev().collect::<Vec<_>>().join("\n");
         let trouble = if last.is_empty() { how } else { format!("{how}: {last}") };
         let trouble = cut(&trouble, LONGEST_TROUBLE);
-        self.be(SessionState::Stopped, Some(trouble.clone())).await?;
-        self.deaths += 1;
-        let key = format!("ended/{}", self.deaths);
         if self.claude.is_some() && said.contains(UNKNOWN) {
+            self.be(SessionState::Stopped, Some(trouble)).await?;
+            self.deaths += 1;
+            let key = format!("ended/{}", self.deaths);
             // It was killed before it had written anything down. Resumed, it would end like this again.
             self.claude = None;
             for queued in &mut self.queue {
@@ -240,6 +243,6 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             let text = "Claude Code has not kept this conversation: it begins anew.";
             return self.note(&key, text).await;
         }
-        self.note(&key, &format!("{trouble}. Your next message starts it again.")).await
+        self.stop(trouble, "Your next message starts it again.").await
     }
 }

@@ -34,8 +34,12 @@ pub struct Settings {
     pub approvals: Approvals,
     /// The rules its asks live under.
     pub policy: Policy,
-    /// What a denial says that ends the turn because nobody answered, if not our own words.
+    /// What a denial says that ends the turn because nobody answered, if not our own words. When set, a
+    /// declined question ends the turn in the same way.
     pub unanswered: Option<String>,
+    /// Start the program before the first message, and end the run with [`End::Failed`] if it ends
+    /// without a word. Otherwise it is started for the first message, and again for the next.
+    pub starts_at_once: bool,
     /// After how long without an answer a question is put off and Claude Code goes away.
     pub defer_after: Option<Duration>,
     /// The name of this machine.
@@ -55,12 +59,14 @@ pub enum Approvals {
 }
 
 /// How a run ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     /// A person ended the session, or whoever runs this did.
     Ended,
     /// Its question waits; Claude Code comes back with the answer, whoever runs it then.
     Deferred,
+    /// The program was not started, or ended before it had said anything, and why.
+    Failed(String),
 }
 
 /// Runs a session until a person ends it, or `stop` comes.

@@ -100,7 +100,7 @@ pub(crate) struct RunArgs {
     pub(crate) title: Option<String>,
 
     /// Who is asked before a tool is used; questions always go to you [default: what config.toml says,
-    /// else ask]
+    /// else all with --preset gobby, else ask]
     #[arg(long, value_enum)]
     pub(crate) approvals: Option<Approvals>,
 
@@ -117,8 +117,9 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum)]
     pub(crate) on_deadline: Option<OnDeadline>,
 
-    /// The rules of another front end: gobby waits 300 s and tells, and declines at once when its last
-    /// page goes; prime-agent waits 55 s and ends the turn
+    /// The rules of another front end: gobby allows every tool without asking, waits 300 s for answers and
+    /// tells, and declines at once when its last page goes; prime-agent waits 55 s and ends the turn, also
+    /// when you cancel
     #[arg(long, value_enum)]
     pub(crate) preset: Option<Preset>,
 
@@ -219,9 +220,10 @@ pub(crate) enum OnDeadline {
 /// The rules of another front end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Preset {
-    /// 300 s, then the model reads that nobody answered; at once when the last page goes
+    /// Every tool is allowed; questions wait 300 s, then the model reads that nobody answered, at once when
+    /// the last page goes
     Gobby,
-    /// 55 s, then the turn ends
+    /// Questions wait 55 s, then the turn ends, also when you cancel
     PrimeAgent,
 }
 

@@ -1,7 +1,7 @@
 //! The session a run belongs to: a new one, or one that somebody else has opened.
 
-use std::ffi::OsString;
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use handraise_agent_claude::hook::Process;
@@ -61,9 +61,10 @@ fn again(args: &RunArgs, config: &config::Run) -> Result<Again, Failure> {
         Failure::new(Exit::BadInput, error)
             .hint("Claude Code is run without a terminal, and speaks with Handraise")
     })?;
+    let program = find(program)?.display().to_string();
     Ok(Again {
         directory: environment::directory().unwrap_or_else(|| "/".into()).into(),
-        command: std::iter::once(absolute(program)).chain(arguments.iter().map(text)).collect(),
+        command: std::iter::once(program).chain(arguments.iter().map(text)).collect(),
         options: options(args),
         environment: Some(environment::all()),
     })
@@ -92,14 +93,25 @@ fn options(args: &RunArgs) -> Vec<String> {
     all.into_iter().flatten().collect()
 }
 
-/// Where the program is, so that the session can be taken up from elsewhere.
-fn absolute(program: &OsString) -> String {
-    if Path::new(program).components().count() > 1 {
-        let found = std::path::absolute(program);
-        return found.map_or_else(|_| text(program), |path| path.display().to_string());
+/// Where the program is: found before a session is opened for it, and absolute, so that the session can
+/// be taken up from elsewhere.
+fn find(program: &OsStr) -> Result<PathBuf, Failure> {
+    let found = if Path::new(program).components().count() > 1 {
+        std::path::absolute(program).ok().filter(|path| path.exists())
+    } else {
+        environment::found_by_shell(program)
+    };
+    let wrong = |why: &str| {
+        let error = anyhow::anyhow!("{} {why}", program.display());
+        Failure::new(Exit::BadInput, error)
+            .hint("install it, or name another program: handraise run -- PROGRAM")
+    };
+    let path = found.ok_or_else(|| wrong("was not found"))?;
+    let executable = rustix::fs::access(&path, rustix::fs::Access::EXEC_OK);
+    if !path.is_file() || executable.is_err() {
+        return Err(wrong("is not an executable file"));
     }
-    let found = environment::found_by_shell(program);
-    found.map_or_else(|| text(program), |path| path.display().to_string())
+    Ok(path)
 }
 
 fn text(argument: &OsString) -> String {
