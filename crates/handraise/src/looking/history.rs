@@ -55,7 +55,7 @@ pub(crate) fn history(home: &Home, args: &HistoryArgs) -> Result<Exit, Failure> 
             outcome(record),
         ]);
     }
-    output::show(&table.text(table::width()))?;
+    output::show_raw(&table.text(table::width()))?;
     Ok(Exit::Answered)
 }
 
