@@ -94,6 +94,7 @@ impl FakeHub {
             key: None,
             matter: matter.unwrap(),
             policy: handraise_broker::Policy::default(),
+            rival_dialog: false,
             deliverer: None,
         })
         .id
@@ -102,8 +103,8 @@ impl FakeHub {
     fn open(&self, new: NewAsk) -> Record {
         let mut asks = self.asks();
         let id = AskId::new(Timestamp::UNIX_EPOCH, [u8::try_from(asks.len()).unwrap(); 10]);
-        let NewAsk { asker, key, matter, policy, .. } = new;
-        let opened = Opened { asker, key, matter, policy, deadline_at: None };
+        let NewAsk { asker, key, matter, policy, rival_dialog, .. } = new;
+        let opened = Opened { asker, key, matter, policy, rival_dialog, deadline_at: None };
         let record = Record::open(id, Arc::new(opened), 1, Timestamp::UNIX_EPOCH);
         asks.push(record.clone());
         record

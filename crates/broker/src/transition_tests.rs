@@ -37,6 +37,7 @@ fn record(matter: Matter, policy: Policy) -> Record {
         key: None,
         matter,
         policy,
+        rival_dialog: false,
         deadline_at: seconds.map(at),
     };
     Record::open(AskId::new(at(0), [1; 10]), Arc::new(opened), 1, at(0))

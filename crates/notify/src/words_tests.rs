@@ -21,7 +21,14 @@ fn record(matter: Matter) -> Record {
         title: Some("Rework the login".into()),
         ..Asker::default()
     };
-    let opened = Opened { asker, key: None, matter, policy: Policy::default(), deadline_at: None };
+    let opened = Opened {
+        asker,
+        key: None,
+        matter,
+        policy: Policy::default(),
+        rival_dialog: false,
+        deadline_at: None,
+    };
     Record::open(AskId::new(NOW, [1; 10]), Arc::new(opened), 1, NOW)
 }
 

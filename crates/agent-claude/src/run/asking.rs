@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use handraise_broker::{
     AskId, Asker, Hub, HubError, Level, Matter, MessageKind, NewAsk, OnDeadline, Policy, Receipt,
-    Record, Resolved, Saying, SessionState, Sessions, until_resolved,
+    Record, Resolved, Saying, SessionState, Sessions, wait_for_answer,
 };
 use tokio::time::Instant;
 
@@ -159,6 +159,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 receipt: if is_call { Level::Seen } else { Level::Handed },
                 ..self.settings.policy.clone()
             },
+            // Claude Code shows no dialog of its own without a terminal.
+            rival_dialog: false,
             deliverer: Some(self.settings.deliverer.clone()),
         });
         let asked = match new {
@@ -193,7 +195,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     fn wait_for(&mut self, request: String, id: AskId) {
         let (hub, deliverer) = (self.hub.clone(), self.settings.deliverer.clone());
         self.waits.spawn(async move {
-            let end = until_resolved(&*hub, id, Some(deliverer), |_| {}).await;
+            let end = wait_for_answer(&*hub, id, Some(deliverer), |_| {}).await;
             (request, end)
         });
     }
@@ -358,7 +360,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     async fn withdraw(&mut self, id: AskId, why: &str) -> Result<(), HubError> {
         match self.hub.withdraw(id, Some(why.into())).await {
             Ok(record) => {
-                let text = words::missed(&record);
+                let text = words::missed(&record.for_waiting_program());
                 self.words_first.extend(text.map(|text| FirstWords { ask: id, text }));
                 Ok(())
             }

@@ -31,6 +31,7 @@ fn record(session: Option<&str>, key: Option<&str>) -> Record {
         key: key.map(str::to_owned),
         matter: Matter::questions(RawValue::from_string(QUESTIONS.into()).unwrap()).unwrap(),
         policy: Policy::default(),
+        rival_dialog: false,
         deadline_at: None,
     };
     let at: Timestamp = "2026-01-20T19:50:46.594999Z".parse().unwrap();

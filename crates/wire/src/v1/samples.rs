@@ -84,7 +84,7 @@ fn open(number: u8, matter: Matter) -> Record {
     let now = at(i64::from(number) * 60);
     let deadline_at = now.checked_add(SignedDuration::from_secs(300)).ok();
     let key = Some(format!("s-1/toolu_{number}"));
-    let opened = Arc::new(Opened { asker, key, matter, policy, deadline_at });
+    let opened = Arc::new(Opened { asker, key, matter, policy, rival_dialog: false, deadline_at });
     Record::open(AskId::new(now, [number; 10]), opened, u64::from(number) * 10, now)
 }
 
