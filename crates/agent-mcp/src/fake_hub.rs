@@ -9,6 +9,7 @@ use handraise_broker::{
     AskId, Asked, Asker, DelivererId, Delivery, Draft, Feed, Hub, HubError, Look, NewAsk, Opened,
     Phase, Query, Receipt, Record, Rejection, Reply, Resolved, Seq,
 };
+use handraise_question::{Responder, Surface};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -112,10 +113,20 @@ impl FakeHub {
 
     /// Ends an ask.
     pub(crate) fn resolve(&self, id: AskId, resolution: &Value) {
+        let is_persons =
+            ["answered", "declined", "discuss"].iter().any(|kind| resolution["kind"] == *kind);
+        let surface = is_persons.then_some(Surface::Web);
+        self.resolve_at(id, resolution, surface);
+    }
+
+    /// Ends an ask, as a responder at this surface did.
+    pub(crate) fn resolve_at(&self, id: AskId, resolution: &Value, surface: Option<Surface>) {
+        let responder =
+            surface.map(|surface| Responder { person: None, device: None, surface, proof: None });
         for ask in self.asks().iter_mut().filter(|ask| ask.id == id) {
             let resolved = Resolved {
                 resolution: resolution.clone(),
-                responder: None,
+                responder: responder.clone(),
                 at: Timestamp::UNIX_EPOCH,
                 submit: None,
             };

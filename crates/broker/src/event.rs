@@ -359,3 +359,25 @@ impl From<OpenedForm<'_>> for Opened {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ask_kept_before_agents_declared_a_dialog_has_none() {
+        let old = r#"{"asker":{"agent":"a"},"key":null,"questions":[{"question":"Q?"}],"policy":{},"deadlineAt":null}"#;
+        let Event::Opened(opened) = Event::read("ask.opened", old).unwrap() else {
+            panic!("{old}")
+        };
+        assert!(!opened.has_rival_dialog());
+        let body = Event::Opened(opened.clone()).body().unwrap();
+        assert!(!body.contains("rivalDialog"), "{body}");
+        let declared = Opened { rival_dialog: true, ..Opened::clone(&opened) };
+        let declared = Event::Opened(Arc::new(declared));
+        let body = declared.body().unwrap();
+        assert_eq!(Event::read("ask.opened", &body).unwrap(), declared);
+        let policy = Policy { answer_in: AnswerIn::Dialog, ..Policy::default() };
+        assert!(Opened { policy, ..Opened::clone(&opened) }.has_rival_dialog());
+    }
+}

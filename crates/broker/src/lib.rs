@@ -6,6 +6,7 @@
 //! know `handraise-question` and nobody else.
 
 mod anchor;
+mod answer_text;
 mod asker;
 mod attention;
 mod audit;

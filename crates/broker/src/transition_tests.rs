@@ -57,6 +57,12 @@ fn approval() -> Record {
     record(Matter::approval(raw(&bash)).unwrap(), Policy::default())
 }
 
+/// The same ask, of an agent that shows a dialog of its own beside it.
+fn beside_a_dialog(record: Record) -> Record {
+    let opened = Opened { rival_dialog: true, ..Opened::clone(&record.opened) };
+    Record { opened: Arc::new(opened), ..record }
+}
+
 fn by(person: &str) -> Responder {
     Responder {
         person: Some(person.into()),

@@ -40,7 +40,7 @@ test("who answered, as seen from here", () => {
   expect(by("ann", "web", "Firefox on Android")).toBe("you in the dashboard");
   expect(by("ann", "terminal")).toBe("you in a terminal");
   expect(by("bob", "api")).toBe("bob through the API");
-  expect(by(null, "dialog")).toBe("somebody in the agent’s own dialog");
+  expect(by(null, "dialog")).toBe("the agent’s word, in its own dialog");
   expect(by(null, "dialect:gobby")).toBe("somebody through gobby");
   expect(who(null, me)).toBe("nobody");
 });

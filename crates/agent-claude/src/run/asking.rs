@@ -256,14 +256,14 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             Kind::Elicited(elicited, message, before) => match elicited.reply(&record) {
                 Ok(reply) => {
                     self.answer(&said::answer(request, reply));
-                    let text = words::answer(&record);
-                    self.hub.receipt(record.id, Receipt::handed(Some(text.clone()))).await?;
-                    self.say_answer(record.id, text).await
+                    let text = record.answer_text();
+                    self.hub.receipt(record.id, Receipt::handed(Some(text))).await?;
+                    self.say_answer(record.id).await
                 }
                 Err(problems) => {
                     let receipt = Receipt::handed(Some("It did not fit the form.".into()));
                     self.hub.receipt(record.id, receipt).await?;
-                    self.say_answer(record.id, words::answer(&record)).await?;
+                    self.say_answer(record.id).await?;
                     self.elicit(request, elicited, message, before + 1, &problems).await
                 }
             },
@@ -309,11 +309,12 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 self.unseen.insert(call, Answered { matter, words, record, of_subagent });
             }
         }
-        self.say_answer(record.id, words::answer(&record)).await
+        self.say_answer(record.id).await
     }
 
-    async fn say_answer(&mut self, id: AskId, text: String) -> Result<(), HubError> {
-        let saying = saying(format!("answer/{id}"), MessageKind::Answer, text);
+    /// Names the ask that was answered; the hub writes the words.
+    async fn say_answer(&mut self, id: AskId) -> Result<(), HubError> {
+        let saying = saying(format!("answer/{id}"), MessageKind::Answer, String::new());
         self.say(Saying { ask: Some(id), ..saying }).await
     }
 

@@ -114,7 +114,7 @@ fn by(responder: &Responder) -> String {
     let place = match &responder.surface {
         Surface::Terminal => " in a terminal".to_owned(),
         Surface::Web => " in the browser".to_owned(),
-        Surface::Dialog => " in the agent's own dialog".to_owned(),
+        Surface::Dialog => " in the agent's own dialog, by the agent's word".to_owned(),
         Surface::Api => " over the API".to_owned(),
         Surface::Dialect(name) => format!(" in {name}"),
         Surface::Rule => " by a rule".to_owned(),

@@ -1,6 +1,6 @@
 //! `handraise history`: what was decided.
 
-use handraise_broker::{Order, Query, Record, Sought, State};
+use handraise_broker::{Order, Query, Record, Resolved, Sought, State};
 use handraise_client::Home;
 
 use super::{all, print_asks, project, times, when};
@@ -62,6 +62,9 @@ pub(crate) fn history(home: &Home, args: &HistoryArgs) -> Result<Exit, Failure> 
 /// How it ended, and if the agent went on with something else, with what.
 fn outcome(record: &Record) -> String {
     let ended = ended(record).join("  ");
+    let is_claim = record.resolved().is_some_and(Resolved::is_claimed_by_agent);
+    let ended =
+        if is_claim { format!("in its own dialog, the agent says: {ended}") } else { ended };
     let outcome = match record.state() {
         State::Overruled => format!("{ended}, but the agent took: {}", taken(record).join("  ")),
         State::Open | State::Resolved | State::Delivered | State::Undelivered => ended,
