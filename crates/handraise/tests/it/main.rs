@@ -145,6 +145,7 @@ mod watch_scene;
 mod watch_sessions;
 mod watch_trouble;
 mod watched_hub;
+mod websocket_bounds;
 
 /// A test file that no `mod` line names would never run.
 #[test]
