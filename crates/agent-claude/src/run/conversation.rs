@@ -73,6 +73,8 @@ pub(super) struct Conversation<H> {
     /// Claude Code makes a call again that was put off, and takes nothing else before.
     pub(super) resuming: bool,
     pub(super) requests: u64,
+    /// How many questions came as calls of the tool.
+    pub(super) tool_uses: u64,
     pub(super) turns: u64,
     pub(super) deaths: u64,
     /// Whether the program has said anything that can be read.
@@ -146,6 +148,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             plans: HashMap::new(),
             resuming: false,
             requests: 0,
+            tool_uses: 0,
             turns: 0,
             deaths: 0,
             has_spoken: false,

@@ -8,7 +8,7 @@ use super::conversation::Conversation;
 use super::flags;
 use super::telling::cut;
 use crate::hook::QUESTION;
-use crate::stream::{Child, Program, said};
+use crate::stream::{Child, said};
 
 /// How long a hook of ours may hold a question, in seconds: more than anybody waits, and below what
 /// Claude Code's timers can count.
@@ -44,6 +44,13 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             sent = Some(queued.text.clone());
         }
         let Some(text) = sent else { return Ok(()) };
+        if self.settings.takes_tool_results() {
+            // Nothing promises that it repeats what it has read.
+            let sent: Vec<_> = self.queue.iter().filter_map(|queued| queued.uuid.clone()).collect();
+            for uuid in sent {
+                self.taken_up(&uuid).await?;
+            }
+        }
         if self.title.is_none() {
             let line = text.trim().lines().next().unwrap_or_default();
             self.title = Some(cut(line, LONGEST_TITLE));
@@ -67,15 +74,16 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
 
     /// Starts the process; whether it was started.
     pub(super) async fn launch(&mut self) -> Result<bool, HubError> {
-        let program = Program {
-            arguments: flags::all(&self.settings.program.arguments, self.claude.as_deref()),
-            ..self.settings.program.clone()
-        };
+        let mut program = self.settings.program.clone();
+        if !self.settings.takes_tool_results() {
+            program.arguments = flags::all(&program.arguments, self.claude.as_deref());
+        }
         match Child::start(program).await {
             Ok(child) => {
-                let defers = self.settings.defer_after.is_some();
                 // That it does not listen is heard in another way.
-                let _ = if defers {
+                let _ = if self.settings.takes_tool_results() {
+                    Ok(())
+                } else if self.settings.defer_after.is_some() {
                     child.send(&said::initialize_with_hook("initialize", QUESTION, HOLD))
                 } else {
                     child.send(&said::initialize("initialize"))
@@ -87,7 +95,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 self.resuming = false;
                 let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
                 let trouble = format!("{error}{}", cause.unwrap_or_default());
-                let trouble = format!("Claude Code was not started: {trouble}");
+                let trouble =
+                    format!("{} was not started: {trouble}", self.settings.display_name());
                 self.stop(trouble, "Your next message tries again.").await?;
                 Ok(false)
             }

@@ -9,7 +9,8 @@ use super::conversation::{Conversation, FirstWords};
 use super::telling::{cut, saying};
 use crate::hook::{PLAN, QUESTION};
 use crate::stream::{
-    self, Assistant, Block, ExitReport, Heard, Message, Partial, Piece, Stage, TurnEnd, User,
+    self, Asked, Assistant, Block, ExitReport, Heard, Message, Partial, Piece, Request, Stage,
+    TurnEnd, User,
 };
 
 /// How much of a trouble is told.
@@ -104,6 +105,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                     // A question is shown as such.
                     if name != QUESTION {
                         self.use_tool(&id, &name, input.get()).await?;
+                    } else if self.settings.takes_tool_results() {
+                        self.requested(Request { id, asked: Asked::ToolUse(input) }).await?;
                     }
                 }
                 Block::Other => self.pass_over_block(),
@@ -122,6 +125,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         for result in &user.results {
             let id = &result.tool_use_id;
             self.plans.remove(id);
+            self.drop_tool_use(id).await?;
             if let Some(answered) = self.unseen.remove(id) {
                 let words = answered.words.as_deref();
                 if let Some(receipt) = stream::receipt(&answered.matter, id, words, &user) {
@@ -139,7 +143,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     }
 
     /// Claude Code has taken up what a person said.
-    async fn taken_up(&mut self, uuid: &str) -> Result<(), HubError> {
+    pub(super) async fn taken_up(&mut self, uuid: &str) -> Result<(), HubError> {
         let place = self.queue.iter().position(|queued| queued.uuid.as_deref() == Some(uuid));
         let Some(queued) = place.and_then(|place| self.queue.remove(place)) else { return Ok(()) };
         let delivered = saying(queued.key, MessageKind::User, String::new());
@@ -204,8 +208,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             1 => "a line".to_owned(),
             many => format!("{many} lines"),
         };
-        let why = cut(why, LONGEST_TROUBLE);
-        let text = format!("Claude Code wrote {many} that cannot be read; the last was {why}.");
+        let (name, why) = (self.settings.display_name(), cut(why, LONGEST_TROUBLE));
+        let text = format!("{name} wrote {many} that cannot be read; the last was {why}.");
         self.note("unreadable", &text).await
     }
 
@@ -213,8 +217,9 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     async fn lose_claude(&mut self, report: &ExitReport) -> Result<(), HubError> {
         self.child = None;
         self.writing.is_open = false;
-        self.take_back("Claude Code has ended").await?;
-        self.end_tools("Claude Code has ended.").await?;
+        let name = self.settings.display_name().to_owned();
+        self.take_back(&format!("{name} has ended")).await?;
+        self.end_tools(&format!("{name} has ended.")).await?;
         for queued in &mut self.queue {
             // Sent, perhaps, but not taken up.
             queued.uuid = None;
@@ -222,9 +227,9 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         }
         self.resuming = false;
         let how = match (report.code, report.signal) {
-            (_, Some(signal)) => format!("Claude Code was ended by signal {signal}"),
-            (Some(code), None) => format!("Claude Code ended with code {code}"),
-            (None, None) => "Claude Code ended".into(),
+            (_, Some(signal)) => format!("{name} was ended by signal {signal}"),
+            (Some(code), None) => format!("{name} ended with code {code}"),
+            (None, None) => format!("{name} ended"),
         };
         let said = report.stderr.trim();
         let lines: Vec<_> = said.lines().rev().take(5).collect();

@@ -30,6 +30,8 @@ pub struct Settings {
     pub session: SessionId,
     /// What is run, with the person's own arguments.
     pub program: Program,
+    /// How the program asks its questions, and takes the answers.
+    pub answers: Answers,
     /// Who is asked before a tool is used.
     pub approvals: Approvals,
     /// The rules its asks live under.
@@ -56,6 +58,41 @@ pub enum Approvals {
     Ask,
     /// Nobody: everything is allowed.
     All,
+}
+
+/// How a program asks its questions, and takes the answers.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Answers {
+    /// Requests to use the tool, answered by `control_response`: Claude Code.
+    #[default]
+    Control,
+    /// Calls of the tool in `assistant` messages, answered by a `tool_result` on standard input.
+    ToolResult {
+        /// What the program is called. It is started with its own arguments and nothing else.
+        agent: String,
+    },
+}
+
+impl Settings {
+    /// The name by which the agent's asks are known.
+    fn agent(&self) -> &str {
+        match &self.answers {
+            Answers::Control => asking::AGENT,
+            Answers::ToolResult { agent } => agent,
+        }
+    }
+
+    /// What the program is called when speaking to a person.
+    fn display_name(&self) -> &str {
+        match &self.answers {
+            Answers::Control => "Claude Code",
+            Answers::ToolResult { agent } => agent,
+        }
+    }
+
+    fn takes_tool_results(&self) -> bool {
+        matches!(self.answers, Answers::ToolResult { .. })
+    }
 }
 
 /// How a run ended.

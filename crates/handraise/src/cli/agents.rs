@@ -84,7 +84,14 @@ pub(crate) struct InterviewArgs {
 Examples:
   handraise run
   handraise run -m 'Check the basket' -- claude --model opus
-  handraise run --approvals all --defer-after 30m -- claude")]
+  handraise run --approvals all --defer-after 30m -- claude
+  handraise run --answers tool_result -- my-agent --stream-json
+
+Exit codes:
+  0    the session ended, or waits for an answer elsewhere
+  1    internal error, or the program ended before it had said anything
+  2    bad input: the program is missing, or its arguments are not for it
+  6    no hub")]
 pub(crate) struct RunArgs {
     /// What to run, behind two dashes: Claude Code and its arguments [default: what config.toml says,
     /// else claude]
@@ -103,6 +110,11 @@ pub(crate) struct RunArgs {
     /// else all with --preset gobby, else ask]
     #[arg(long, value_enum)]
     pub(crate) approvals: Option<Approvals>,
+
+    /// How the program asks questions and takes answers: `control` is Claude Code's way; `tool_result` is
+    /// for other programs that speak stream-JSON, started with their own arguments only
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) answers: Answers,
 
     /// Let Claude Code go away when a question waited this long, and come back with the answer, even
     /// days later
@@ -195,6 +207,18 @@ pub(crate) struct BoundArgs {
     /// The program and its arguments
     #[arg(last = true)]
     pub(crate) command: Vec<OsString>,
+}
+
+/// How a program asks questions and takes the answers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Answers {
+    /// Claude Code: a `control_request` to use the tool, answered by a `control_response`
+    #[default]
+    Control,
+    /// A call of `AskUserQuestion` in an `assistant` message, answered by a `tool_result` on standard
+    /// input; Claude Code ignores such an answer
+    #[value(name = "tool_result")]
+    ToolResult,
 }
 
 /// Who is asked before a tool is used.

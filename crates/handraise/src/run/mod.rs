@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::ask::manner;
 use crate::chat::{self, Departure};
-use crate::cli::{Approvals, Preset, RunArgs};
+use crate::cli::{Answers, Approvals, Preset, RunArgs};
 use crate::config::Config;
 use crate::failure::{self, Exit, Failure};
 use crate::home::{data_option, failure as hub_failure};
@@ -40,6 +40,7 @@ pub(crate) fn run(home: &Home, args: &RunArgs) -> Result<Exit, Failure> {
         inside_agent::refuse("run --message", home)?;
     }
     let config = Config::read(home)?;
+    check_answers(args)?;
     let internal = |error| Failure::new(Exit::Internal, error);
     let runtime = runtime::parallel().map_err(internal)?;
     let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
@@ -171,6 +172,10 @@ fn settings(
     Ok(Settings {
         session: session.id,
         program,
+        answers: match args.answers {
+            Answers::Control => run::Answers::Control,
+            Answers::ToolResult => run::Answers::ToolResult { agent: session.agent.clone() },
+        },
         approvals,
         policy: policy(args),
         unanswered: unanswered(args.preset),
@@ -179,6 +184,22 @@ fn settings(
         host: environment::host(),
         deliverer,
     })
+}
+
+/// A `tool_result` can neither put a question off nor end the turn.
+fn check_answers(args: &RunArgs) -> Result<(), Failure> {
+    let unfit = if args.answers == Answers::Control {
+        None
+    } else if args.defer_after.is_some() {
+        Some("--defer-after")
+    } else if policy(args).on_deadline == OnDeadline::Interrupt {
+        Some("to end the turn at a deadline")
+    } else {
+        None
+    };
+    let Some(unfit) = unfit else { return Ok(()) };
+    let error = anyhow::anyhow!("{unfit} is not possible with --answers tool_result");
+    Err(Failure::new(Exit::BadInput, error).hint("leave it out, or add --on-deadline tell"))
 }
 
 /// The command line outranks the configuration, and both outrank a preset.

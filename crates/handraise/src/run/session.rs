@@ -10,7 +10,7 @@ use handraise_broker::{NewSession, Progress, Session, Sessions};
 use handraise_client::{Home, RemoteHub};
 
 use super::Again;
-use crate::cli::RunArgs;
+use crate::cli::{Answers, RunArgs};
 use crate::config;
 use crate::environment;
 use crate::failure::{Exit, Failure};
@@ -36,7 +36,7 @@ pub(super) async fn open(
     }
     let again = again(args, config)?;
     let new = NewSession {
-        agent: AGENT.into(),
+        agent: agent(args, &again),
         directory: again.directory.display().to_string(),
         host: Some(environment::host()),
         title: args.title.clone(),
@@ -51,16 +51,27 @@ pub(super) async fn open(
     Ok((session, again))
 }
 
+/// What the agent is called: a program that is not Claude Code by its file's name.
+fn agent(args: &RunArgs, again: &Again) -> String {
+    let program = again.command.first().map(Path::new).and_then(Path::file_name);
+    match (args.answers, program) {
+        (Answers::ToolResult, Some(program)) => program.to_string_lossy().into_owned(),
+        (Answers::ToolResult, None) | (Answers::Control, _) => AGENT.into(),
+    }
+}
+
 fn again(args: &RunArgs, config: &config::Run) -> Result<Again, Failure> {
     let usual: Vec<OsString> = config.command.iter().map(Into::into).collect();
     let command = if args.command.is_empty() { &usual } else { &args.command };
     let (program, arguments) = command
         .split_first()
         .ok_or_else(|| Failure::new(Exit::BadInput, anyhow::anyhow!("nothing to run")))?;
-    run::check(arguments).map_err(|error| {
-        Failure::new(Exit::BadInput, error)
-            .hint("Claude Code is run without a terminal, and speaks with Handraise")
-    })?;
+    if args.answers == Answers::Control {
+        run::check(arguments).map_err(|error| {
+            Failure::new(Exit::BadInput, error)
+                .hint("Claude Code is run without a terminal, and speaks with Handraise")
+        })?;
+    }
     let program = find(program)?.display().to_string();
     Ok(Again {
         directory: environment::directory().unwrap_or_else(|| "/".into()).into(),

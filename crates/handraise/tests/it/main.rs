@@ -119,6 +119,7 @@ mod run_promises;
 mod run_scene;
 mod run_subagents;
 mod run_terminal;
+mod run_tool_result;
 mod sdk_promises;
 mod sdk_python;
 mod sdk_scene;
