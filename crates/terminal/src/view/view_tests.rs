@@ -49,7 +49,7 @@ fn drawn(prompt: &mut Prompt, (width, height): (u16, u16)) -> String {
     let area = Rect::new(0, 0, width, sheet.height().min(height));
     let mut buf = Buffer::empty(area);
     let shown = sheet.draw(area, &mut buf);
-    prompt.drawn(shown.rows_seen, shown.scroll);
+    prompt.drawn(shown.rows_seen, shown.scroll, shown.lines);
     if let Some(at) = shown.cursor {
         buf[at].set_symbol("█");
     }
