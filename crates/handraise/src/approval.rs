@@ -244,13 +244,12 @@ mod tests {
     #[test]
     fn a_plan_does_not_hide_what_comes_with_it() {
         let plan = "1. do\n2. rest";
-        let input =
-            json!({"plan": plan, "allowedPrompts": [{"tool": "Bash", "prompt": "run any"}]});
+        let input = json!({"plan": plan, "allowedPrompts": [{"tool": "Bash"}]});
         let plan = approval(&json!({"tool": "ExitPlanMode", "input": input, "plan": plan}));
         assert_eq!(
             text(&plan),
             "May it go on with this plan?\n\n1. do\n2. rest\n\nExitPlanMode is also called with:\n\n\
-             allowedPrompts: [{\"prompt\":\"run any\",\"tool\":\"Bash\"}]"
+             allowedPrompts: [{\"tool\":\"Bash\"}]"
         );
         let call = json!({"tool": "mcp__db__execute", "input": {"sql": "DROP TABLE users"},
             "plan": "Tidy up"});
