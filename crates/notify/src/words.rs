@@ -148,7 +148,7 @@ fn about(matter: &Matter) -> String {
         }
         Matter::Approval(raw) => {
             let Ok(approval) = Approval::read(raw) else { return "wants something allowed".into() };
-            if approval.plan().is_some() {
+            if approval.is_plan() {
                 return "has a plan to approve".into();
             }
             let tool = shown(approval.tool(), LONGEST_TITLE / 2);

@@ -71,6 +71,15 @@ fn an_approval_says_the_tool_and_never_its_input() {
     assert_eq!(said(&approval(bare), Why::Opened).1, "wants to use Bash");
     let plan = json!({"tool": "ExitPlanMode", "input": {}, "plan": "1. do it"});
     assert_eq!(said(&approval(plan), Why::Opened).1, "has a plan to approve");
+    let call = json!({"tool": "mcp__db__execute", "input": {"sql": "DROP"}, "plan": "Tidy up"});
+    assert_eq!(said(&approval(call), Why::Opened).1, "wants to use mcp__db__execute");
+}
+
+#[test]
+fn a_description_that_is_cut_says_so() {
+    let long = json!({"tool": "Bash", "input": {}, "description": "tidy ".repeat(200)});
+    let (_, body) = said(&record(Matter::approval(raw(&long)).unwrap()), Why::Opened);
+    assert!(body.ends_with('…'), "{body}");
 }
 
 #[test]

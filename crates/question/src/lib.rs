@@ -11,6 +11,7 @@
 mod answer;
 mod approval;
 mod ask;
+mod blanks;
 mod characters;
 mod fields;
 pub mod hidden;
@@ -28,6 +29,7 @@ pub mod wording;
 pub use answer::{Answer, AnswerForm, Answers, Chosen};
 pub use approval::{Approval, Decision, DecisionForm, Verdict};
 pub use ask::{Ask, Reading};
+pub use blanks::count_blanks;
 pub use characters::count as count_characters;
 pub use fields::Fields;
 pub use hidden::{mark_all_hidden, mark_hidden};

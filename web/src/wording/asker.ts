@@ -54,10 +54,13 @@ export function gist(ask: AskResponse): string {
   if (ask.questions) return ask.questions.map((question) => oneLine(question.question)).join(" · ");
   const approval = ask.approval;
   if (!approval) return "";
-  if (approval.description?.trim()) return oneLine(approval.description);
-  if (approval.plan?.trim()) return oneLine(approval.plan).slice(0, 300);
+  if (approval.description?.trim()) return cut(oneLine(approval.description));
+  if (isPlan(ask)) return cut(oneLine(approval.plan ?? ""));
   const input = approval.input;
   const telling = ["command", "file_path", "path", "url", "pattern", "query"].map((name) => input[name]);
   const first = telling.find((value) => typeof value === "string");
-  return oneLine(typeof first === "string" ? first : JSON.stringify(input), visibleExactly).slice(0, 300);
+  return cut(oneLine(typeof first === "string" ? first : JSON.stringify(input), visibleExactly));
 }
+
+/** With a mark where the rest is left out. */
+const cut = (text: string) => (text.length > 300 ? `${text.slice(0, 299)}…` : text);

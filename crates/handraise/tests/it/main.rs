@@ -132,6 +132,7 @@ mod service_names;
 mod service_refusals;
 mod service_scene;
 mod shell;
+mod shown_whole;
 mod socket;
 mod terminal_care;
 mod times;

@@ -186,12 +186,13 @@ pub(super) fn approval(record: &Record, approval: Option<&Approval>) -> String {
         None => verdict.to_owned(),
     };
     let what = match approval {
-        Some(approval) if approval.plan().is_some() => "the plan".to_owned(),
+        Some(approval) if approval.is_plan() => "the plan".to_owned(),
         Some(approval) => inline(approval.tool()),
         None => "a tool".to_owned(),
     };
     let about = approval.and_then(|approval| {
-        let title = || approval.plan()?.lines().map(bare).find(|line| !line.is_empty());
+        let plan = approval.plan().filter(|_| approval.is_plan());
+        let title = || plan?.lines().map(bare).find(|line| !line.is_empty());
         title().or_else(|| approval.description())
     });
     let about =
