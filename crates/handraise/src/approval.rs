@@ -99,7 +99,8 @@ fn offered(approval: &Approval) -> Option<String> {
     let offered = approval.suggestions();
     let offered = offered.as_array().filter(|offered| !offered.is_empty())?;
     let words = offered.iter().map(in_words).collect::<Vec<_>>().join("\n");
-    Some(count_blanks(&mark_all_hidden(&words))).filter(|words| words.chars().count() <= MOST_OFFERED)
+    Some(count_blanks(&mark_all_hidden(&words)))
+        .filter(|words| words.chars().count() <= MOST_OFFERED)
 }
 
 /// The call that was decided on, in lines for a person: with the input that a person edited, if one did.

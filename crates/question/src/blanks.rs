@@ -22,7 +22,7 @@ pub fn count_blanks(text: &str) -> String {
         rest = &rest[start..];
         let blanks = match empty_lines(rest) {
             Some((lines, end)) => {
-                out.push_str(&format!("\n⟨{lines} empty lines⟩\n"));
+                out.extend(["\n⟨", &lines.to_string(), " empty lines⟩\n"]);
                 end
             }
             None if rest.starts_with('\n') => {

@@ -148,7 +148,7 @@ fn mark(text: &str, is_needed: fn(&str, char, &str) -> bool) -> String {
             _ if !is_marked => out.push(c),
             code @ ..0x20 => out.extend(char::from_u32(0x2400 + code)),
             0x7f => out.push('␡'),
-            code => out.push_str(&format!("<U+{code:04X}>")),
+            code => out.extend(["<U+", &format!("{code:04X}"), ">"]),
         }
     }
     push_pile(&mut out, pile);
@@ -158,7 +158,7 @@ fn mark(text: &str, is_needed: fn(&str, char, &str) -> bool) -> String {
 /// Counts the marks that were not drawn on one letter.
 fn push_pile(out: &mut String, pile: usize) {
     if let Some(rest @ 1..) = pile.checked_sub(MAX_PILE) {
-        out.push_str(&format!("<+{rest} marks>"));
+        out.extend(["<+", &rest.to_string(), " marks>"]);
     }
 }
 
