@@ -63,6 +63,8 @@ mod hook_events;
 mod hook_exchange;
 mod http;
 mod hub_at_work;
+mod hub_watch;
+mod hub_watch_claude;
 mod in_tmux;
 mod inbox;
 mod inbox_alarms;
