@@ -2,8 +2,8 @@
 
 use handraise_broker::Reply;
 use handraise_question::{
-    AnswerForm, Approval, Ask, Count, DecisionForm, Field, Limits, Resolution, Verdict, Violations,
-    count_blanks, mark_all_hidden,
+    AnswerForm, Approval, Ask, Count, DecisionForm, Field, Limits, Question, Resolution, Verdict,
+    Violations, count_blanks, mark_all_hidden,
 };
 use serde_json::{Value, json};
 
@@ -46,7 +46,7 @@ pub(crate) fn question(approval: &Approval) -> Result<Ask, Violations> {
 /// How many of the first options of such a question allow something: all of the question has to be on the
 /// screen before one of them is chosen.
 pub(crate) fn guarded(ask: &Ask) -> usize {
-    let options = ask.questions().first().into_iter().flat_map(|question| question.choices());
+    let options = ask.questions().first().into_iter().flat_map(Question::choices);
     options.take_while(|option| matches!(option.label(), ALLOW | REMEMBER)).count()
 }
 

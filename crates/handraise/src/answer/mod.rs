@@ -227,9 +227,8 @@ pub(crate) fn taken(record: &Record) -> Vec<String> {
 
 /// An approval's end, in a line for a person.
 fn decided(record: &Record, resolution: &Value) -> Vec<String> {
-    let tool = approval(record).map_or_else(String::new, |approval| match approval.is_plan() {
-        true => " the plan".to_owned(),
-        false => format!(" {}", approval.tool()),
+    let tool = approval(record).map_or_else(String::new, |approval| {
+        if approval.is_plan() { " the plan".to_owned() } else { format!(" {}", approval.tool()) }
     });
     vec![match (resolution["decision"].as_str(), resolution["kind"].as_str()) {
         (Some("allow"), _) if resolution["input"].is_object() => {

@@ -60,13 +60,13 @@ fn hold(home: &Home, lock: Lock, args: &ServeArgs) -> Result<Exit, Failure> {
         let mut running = start(home, lock, &config, args.listen, args.database.as_deref()).await?;
         last_words::forget(home);
         tracing::info!(url = running.url, "listening");
-        let watches = config.watch.enabled.unwrap_or(args.watch);
-        let watched = watches.then(|| watcher::directory(&config.watch)).flatten();
+        let is_watching = config.watch.enabled.unwrap_or(args.watch);
+        let watched = is_watching.then(|| watcher::directory(&config.watch)).flatten();
         if !args.log_to_home {
             output::print(&greeting(home, &running, watched.as_deref(), args.json))?;
         }
         running.notify(home, &config.notify);
-        if watches {
+        if is_watching {
             running.watch(home, &config.watch);
         }
         tokio::select! {

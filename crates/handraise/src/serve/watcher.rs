@@ -60,7 +60,8 @@ async fn attempt(
     status: &Status,
     stopping: &CancellationToken,
 ) -> Result<(), String> {
-    let directory = config_directory(config.claude.as_deref()).map_err(|error| error.to_string())?;
+    let directory =
+        config_directory(config.claude.as_deref()).map_err(|error| error.to_string())?;
     let reason = if directory.is_dir() { "it begins" } else { "there is no such directory" };
     status.send_replace(waiting(&directory, reason));
     let (hub, deliverer, presence) = hub_of(broker).map_err(|error| error.to_string())?;
@@ -143,7 +144,18 @@ fn log(happening: &Happening) {
         What::Stopped | What::NotAsked | What::NotNoted | What::Alarm | What::Deferred => {
             tracing::warn!(event, session, pid, ask, why = ?why, "watch");
         }
-        _ => tracing::info!(event, session, pid, ask, why = ?why, "watch"),
+        What::Began
+        | What::Found
+        | What::Gone
+        | What::Asked
+        | What::LeftAlone
+        | What::Answered
+        | What::Typed
+        | What::Delivered
+        | What::Settled
+        | What::Withdrawn
+        | What::HubAway
+        | What::HubBack => tracing::info!(event, session, pid, ask, why = ?why, "watch"),
     }
 }
 

@@ -91,7 +91,10 @@ fn watched_already(home: &Home, config: &Path, pid: Option<u32>) -> String {
         Some(pid) => format!("Process {pid}"),
         None => "Another process".to_owned(),
     };
-    format!("{who} watches the sessions of {} already. Nothing is left to do here.", config.display())
+    format!(
+        "{who} watches the sessions of {} already. Nothing is left to do here.",
+        config.display()
+    )
 }
 
 /// Claude Code's configuration directory.

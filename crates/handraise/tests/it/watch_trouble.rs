@@ -1,6 +1,8 @@
 //! Hubs and watches that go away, and come back.
 
-use handraise_broker::{Hub, Query, State};
+use std::fs;
+
+use handraise_broker::State;
 use handraise_testkit::Program;
 use rustix::process::Signal;
 use serde_json::json;

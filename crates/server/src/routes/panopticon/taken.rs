@@ -3,9 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use handraise_broker::{
-    AskId, Delivery, Feed, Hub, HubError, Level, News, Phase, Record, Seat,
-};
+use handraise_broker::{AskId, Delivery, Feed, Hub, HubError, Level, News, Phase, Record, Seat};
 use tokio::time::{Instant, timeout_at};
 
 /// How long an agent's word is waited for: longer than it takes to type a long answer into a pane.
@@ -63,9 +61,8 @@ fn look_at(records: &[Arc<Record>]) -> Arrival {
         }
         Phase::Resolved { .. } | Phase::Open => None,
     });
-    let awaited = |record: &Arc<Record>| {
-        record.policy().receipt == Level::Seen && record.awaits_receipt()
-    };
+    let awaited =
+        |record: &Arc<Record>| record.policy().receipt == Level::Seen && record.awaits_receipt();
     let still = if records.iter().any(awaited) { Arrival::Unknown } else { Arrival::Taken };
     failed.unwrap_or(still)
 }
