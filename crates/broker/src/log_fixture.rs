@@ -34,6 +34,7 @@ fn opened(matter: Matter) -> Event {
         owner: None,
         matter,
         policy: Policy { deadline_seconds: Some(300), ..Policy::default() },
+        rival_dialog: false,
         deadline_at: Some(at(300)),
     }))
 }

@@ -178,6 +178,7 @@ fn ended(elicited: &Elicited, resolution: Value) -> Record {
         owner: None,
         matter: elicited.matter(&[]).unwrap(),
         policy: Policy::default(),
+        rival_dialog: false,
         deadline_at: None,
     };
     let at = Timestamp::UNIX_EPOCH;

@@ -37,6 +37,7 @@ pub(super) fn opened(asker: Asker, key: Option<&str>) -> Opened {
         owner: Some(OWNER.into()),
         matter: questions(r#"[{"question": "Which auth?", "options": [{"label": "JWT"}]}]"#),
         policy: Policy::default(),
+        rival_dialog: false,
         deadline_at: None,
     }
 }

@@ -36,6 +36,7 @@ mod tests {
             owner: None,
             matter: Matter::questions(questions).unwrap(),
             policy: Policy::default(),
+            rival_dialog: false,
             deadline_at: None,
         };
         let at = Timestamp::UNIX_EPOCH;
