@@ -24,7 +24,7 @@ pub const BUILT_IN: [&str; 10] = [
     "sdk-typescript",
 ];
 
-const LONGEST_NAME: usize = 64;
+const LONGEST_NAME: usize = 100;
 
 /// Whether an agent may be called so. A name is also the name of a file, so it has no slash and does not
 /// begin with a dot.
@@ -42,10 +42,10 @@ mod tests {
 
     #[test]
     fn a_name_is_a_plain_file_name() {
-        for name in BUILT_IN.into_iter().chain(["codex@build-box.local", "A_1", &"x".repeat(64)]) {
+        for name in BUILT_IN.into_iter().chain(["codex@build-box.local", "A_1", &"x".repeat(100)]) {
             assert!(is_agent_name(name), "{name}");
         }
-        let long = "x".repeat(65);
+        let long = "x".repeat(101);
         for name in
             ["", ".", "..", ".hidden", "-rf", "a/b", "../a", "a b", "a\n", "ä", "a\0", &long]
         {

@@ -10,7 +10,7 @@ use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::attention::Attention;
-use crate::deliverer::{Deliverers, Presence};
+use crate::deliverer::{Deliverer, Deliverers, Presence};
 use crate::revoked::Revoked;
 use crate::session_seat::Speaking;
 use crate::stats::Stats;
@@ -43,15 +43,6 @@ impl Default for Settings {
             receipt_patience: Duration::from_mins(1),
         }
     }
-}
-
-/// What becomes of a new agent whose name is another's.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum IfNameTaken {
-    /// It is refused.
-    Refuse,
-    /// It takes the place of the other one, whose token counts no more.
-    Replace,
 }
 
 /// A hub in this process: cheap to clone, one behind it all.
@@ -209,45 +200,34 @@ impl Broker {
         .await
     }
 
-    /// Makes a token count, as that of the agent of this name. Names are unique among agents, for asks
-    /// belong to them.
+    /// Makes a token count, as that of the agent of this name, and that of another agent of this name no
+    /// more. Names are unique among agents, for asks belong to them.
     ///
     /// # Errors
     ///
-    /// When the name cannot be one or is another agent's, or it cannot be stored.
-    pub async fn admit_agent(
-        &self,
-        token: &Token,
-        name: &str,
-        if_taken: IfNameTaken,
-    ) -> Result<Device, HubError> {
-        if !is_agent_name(name) {
-            let found = format!("{} characters", name.chars().count());
-            let allowed = "1–64 of a–z, A–Z, 0–9, -, _, . and @, a letter or digit first";
-            return Err(Violations::from(Violation::new("agent", found, allowed)).into());
-        }
-        let hash = token.hash();
-        let device = self.new_device(name, Power::Agent, None);
-        let shared = self.shared.clone();
+    /// When the name cannot be one, or it cannot be stored.
+    pub async fn admit_agent(&self, token: &Token, name: &str) -> Result<Device, HubError> {
+        let (shared, hash) = (self.shared.clone(), token.hash());
+        let device = self.new_agent(name)?;
         self.change(Wants::default(), move |step| {
-            let known = shared.live(|live| {
-                let named = live.devices.iter().filter(|(known, _)| known.is_agent(&device.name));
-                named.map(|(known, _)| known.clone()).collect::<Vec<_>>()
-            });
-            let known: Vec<_> = known.into_iter().filter(|known| !step.revokes(known.id)).collect();
-            let is_added = step.added_agents(&device.name).any(|added| !step.revokes(added));
-            if is_added || (if_taken == IfNameTaken::Refuse && !known.is_empty()) {
-                return Err(Rejection::NameTaken(device.name));
-            }
-            for known in known {
-                step.change_device(DeviceChange::Revoked, known.clone());
+            for known in agents_called(&shared, step, &device.name) {
                 step.write_device(DeviceWrite::Revoke(known.id, step.now));
+                step.change_device(DeviceChange::Revoked, known);
             }
             step.change_device(DeviceChange::Added, device.clone());
             step.write_device(DeviceWrite::Add(device.clone(), hash));
             Ok(device)
         })
         .await
+    }
+
+    pub(crate) fn new_agent(&self, name: &str) -> Result<Device, Violations> {
+        if is_agent_name(name) {
+            return Ok(self.new_device(name, Power::Agent, None));
+        }
+        let found = format!("{} characters", name.chars().count());
+        let allowed = "1–100 of a–z, A–Z, 0–9, -, _, . and @, a letter or digit first";
+        Err(Violation::new("agent", found, allowed).into())
     }
 
     /// The hub as the agent of this name sees it, without a token: for what the hub does in its place.
@@ -257,7 +237,7 @@ impl Broker {
         self.seat(Caller { device, surface: Surface::Api })
     }
 
-    fn new_device(&self, name: &str, power: Power, person: Option<String>) -> Device {
+    pub(crate) fn new_device(&self, name: &str, power: Power, person: Option<String>) -> Device {
         let added_at = self.shared.now();
         let id = DeviceId::new(added_at, ten(self.shared.world.random()));
         Device { id, name: name.to_owned(), power, person, added_at }
@@ -416,10 +396,10 @@ impl Broker {
         self.shared.deliverers.one_left().await;
     }
 
-    /// Notes that a deliverer is connected, for as long as the presence lives.
+    /// Notes that a deliverer of the agent of this name is connected, for as long as the presence lives.
     #[must_use]
-    pub fn arrive(&self, deliverer: DelivererId) -> Presence {
-        self.shared.deliverers.arrive(deliverer)
+    pub fn arrive(&self, owner: &str, id: DelivererId) -> Presence {
+        self.shared.deliverers.arrive(Deliverer { owner: owner.to_owned(), id })
     }
 
     /// Until when, in the time of [`World::elapsed`], somebody looks at an ask; `None` when nobody does.
@@ -515,4 +495,13 @@ pub(crate) fn ten(random: [u8; 32]) -> [u8; 10] {
     let mut bytes = [0; 10];
     bytes.copy_from_slice(&random[..10]);
     bytes
+}
+
+/// The agents of this name whose tokens count when the jobs before this one are done.
+pub(crate) fn agents_called(shared: &Shared, step: &Step, name: &str) -> Vec<Device> {
+    let is_one = |device: &&Device| device.is_agent(name) && !step.revokes(device.id);
+    let known = shared.live(|live| {
+        live.devices.iter().map(|(device, _)| device).filter(is_one).cloned().collect::<Vec<_>>()
+    });
+    known.into_iter().chain(step.added_devices().filter(is_one).cloned()).collect()
 }

@@ -37,10 +37,11 @@ pub struct Device {
 }
 
 impl Device {
-    /// Whether this is the agent of this name.
+    /// Whether this is the agent of this name. Names that differ only in case are one: so they are as the
+    /// names of files on some systems.
     #[must_use]
     pub fn is_agent(&self, name: &str) -> bool {
-        self.power == Power::Agent && self.name == name
+        self.power == Power::Agent && self.name.eq_ignore_ascii_case(name)
     }
 }
 

@@ -49,7 +49,7 @@ pub use agents::{BUILT_IN, CLAUDE_CODE, CLI, MCP, RUN, is_agent_name};
 pub use asker::Asker;
 pub use attention::Look;
 pub use audit::{Audit, Broken, Sound};
-pub use broker::{Broker, IfNameTaken, Settings};
+pub use broker::{Broker, Settings};
 pub use called::project_name;
 pub use chain::{Hash, Head, NotAHead, Sealed, StoredEntry};
 pub use deliverer::{DelivererId, Presence};

@@ -7,14 +7,16 @@ use async_trait::async_trait;
 use handraise_question::{Responder, Surface, Violation, Violations};
 use jiff::SignedDuration;
 
-use crate::broker::ten;
+use crate::broker::{agents_called, ten};
+use crate::deliverer::Deliverer;
 use crate::feed::Following;
 use crate::step::Step;
+use crate::store::DeviceWrite;
 use crate::writer::Wants;
 use crate::{
-    AskId, AskKey, Asked, Attempt, Broker, Caller, DelivererId, Device, Draft, Event, Feed, Hub,
-    HubError, Look, NewAsk, Opened, Order, Power, Query, Receipt, Record, Rejection, Reply, Seq,
-    State,
+    AskId, AskKey, Asked, Attempt, Broker, Caller, DelivererId, Device, DeviceChange, Draft, Event,
+    Feed, Hub, HubError, Look, NewAsk, Opened, Order, Power, Query, Receipt, Record, Rejection,
+    Reply, Seq, State, Token,
 };
 
 /// A [`Broker`] with somebody in front of it.
@@ -69,6 +71,32 @@ impl Seat {
     /// The name under which this caller's asks and sessions are kept.
     pub(crate) fn owner(&self) -> &str {
         &self.caller.device.name
+    }
+
+    /// Gives the agent of this name a token.
+    ///
+    /// # Errors
+    ///
+    /// When the caller is not a person, the name cannot be one or is another agent's, or it cannot be
+    /// stored.
+    pub async fn add_agent(&self, name: &str) -> Result<(Device, Token), HubError> {
+        self.only(Power::Person)?;
+        let device = self.broker.new_agent(name)?;
+        let token = self.broker.new_token();
+        let (shared, hash) = (self.broker.shared().clone(), token.hash());
+        let added = self.change(Wants::default(), move |step| {
+            if !agents_called(&shared, step, &device.name).is_empty() {
+                return Err(Rejection::NameTaken(device.name));
+            }
+            step.change_device(DeviceChange::Added, device.clone());
+            step.write_device(DeviceWrite::Add(device.clone(), hash));
+            Ok(device)
+        });
+        Ok((added.await?, token))
+    }
+
+    fn deliverer(&self, id: DelivererId) -> Deliverer {
+        Deliverer { owner: self.owner().to_owned(), id }
     }
 
     /// Refuses what another agent's token opened. What was stored before owners were kept is open to every
@@ -215,7 +243,7 @@ impl Hub for Seat {
         let (record, new_one) = stored.await?;
         let yours = new
             .deliverer
-            .is_none_or(|deliverer| self.broker.shared().deliverers.claim(record.id, &deliverer));
+            .is_none_or(|id| self.broker.shared().deliverers.claim(record.id, &self.deliverer(id)));
         Ok(Asked { record, new: new_one, yours })
     }
 
@@ -258,7 +286,7 @@ impl Hub for Seat {
         // Without a deliverer it is only read, which every token may.
         if let Some(deliverer) = deliverer {
             self.only_own(record.opened.owner.as_deref())?;
-            if !shared.deliverers.claim(id, &deliverer) {
+            if !shared.deliverers.claim(id, &self.deliverer(deliverer)) {
                 return Err(Rejection::AnotherDelivers.into());
             }
         }

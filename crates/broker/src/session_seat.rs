@@ -12,8 +12,8 @@ use crate::step::Step;
 use crate::writer::Wants;
 use crate::{
     HubError, LONGEST_MESSAGE, MOST_LISTED, Message, MessageKey, MessageKind, MessageState,
-    NewSession, News, Power, Progress, Rejection, Saying, Seat, Session, SessionChanged, SessionId,
-    SessionQuery, SessionState, Sessions, Streamed,
+    NewSession, News, Power, Progress, RUN, Rejection, Saying, Seat, Session, SessionChanged,
+    SessionId, SessionQuery, SessionState, Sessions, Streamed,
 };
 
 const LONGEST_KEY: usize = 190;
@@ -37,11 +37,11 @@ impl Sessions for Seat {
         check_key(key.as_deref())?;
         let shared = self.broker.shared().clone();
         let random = ten(shared.world.random());
-        // What a person starts is run by an agent's program that the hub starts, and has no owner yet.
-        let owner = match self.device().power {
-            Power::Agent => Some(self.owner().to_owned()),
-            Power::Person => None,
-        };
+        let owner = Some(match self.device().power {
+            Power::Agent => self.owner().to_owned(),
+            // The hub has `handraise run` run what a person starts.
+            Power::Person => RUN.to_owned(),
+        });
         self.change(Wants::default(), move |step| {
             let same = |session: &&Arc<Session>| {
                 key.is_some() && session.key == key && session.owner == owner

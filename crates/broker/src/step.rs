@@ -214,11 +214,11 @@ impl Step {
         self.batch.drafts.push(DraftChange { ask, person, draft, at: self.now });
     }
 
-    /// The agents of this name that a job before this one has added.
-    pub(crate) fn added_agents<'a>(&'a self, name: &'a str) -> impl Iterator<Item = DeviceId> + 'a {
-        self.batch.devices.iter().filter_map(move |write| match write {
-            DeviceWrite::Add(device, _) if device.is_agent(name) => Some(device.id),
-            DeviceWrite::Add(..) | DeviceWrite::Revoke(..) => None,
+    /// The devices that a job before this one has added.
+    pub(crate) fn added_devices(&self) -> impl Iterator<Item = &Device> {
+        self.batch.devices.iter().filter_map(|write| match write {
+            DeviceWrite::Add(device, _) => Some(device),
+            DeviceWrite::Revoke(..) => None,
         })
     }
 

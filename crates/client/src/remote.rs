@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use handraise_broker::{
-    AskId, Asked, DelivererId, Draft, Feed, Hub, HubError, Look, NewAsk, Order, Power, Query,
-    RealWorld, Receipt, Record, Reply, Seq, Token, World, hex,
+    AskId, Asked, BUILT_IN, DelivererId, Draft, Feed, Hub, HubError, Look, NewAsk, Order, Power,
+    Query, RealWorld, Receipt, Record, Reply, Seq, Token, World, hex,
 };
 use handraise_question::Surface;
 use handraise_wire::v1::{
-    AnswerJson, AnswerParams, AskParams, AskResponse, AsksResponse, DELIVERER_HEADER,
+    AgentParams, AnswerJson, AnswerParams, AskParams, AskResponse, AsksResponse, DELIVERER_HEADER,
     DeclineParams, DelivererJson, DeviceJson, DevicesResponse, DiscussParams, DraftJson,
     ExtendParams, InsideAgentParams, LinkParams, LinkResponse, LoginParams, LoginResponse,
     LookParams, Problem, ReceiptParams, SURFACE_HEADER, StatusResponse, TimesResponse,
@@ -133,6 +133,16 @@ impl RemoteHub {
         self.call(Method::POST, "/login", Some(&params)).await?.read().map_err(plain)
     }
 
+    /// A token for the agent of this name.
+    ///
+    /// # Errors
+    ///
+    /// When the hub refuses or cannot be reached.
+    pub async fn add_agent(&self, name: &str) -> Result<LoginResponse, HubError> {
+        let params = AgentParams { agent: name.to_owned() };
+        self.call(Method::POST, "/devices", Some(&params)).await?.read().map_err(plain)
+    }
+
     /// The devices whose tokens count.
     ///
     /// # Errors
@@ -185,7 +195,9 @@ impl RemoteHub {
             match self.home.agent_token(agent) {
                 Ok(token) => return Ok(token),
                 // A hub of an older version has made none; the shared one is good there.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {}
+                Err(error)
+                    if error.kind() == io::ErrorKind::NotFound
+                        && BUILT_IN.contains(&agent.as_ref()) => {}
                 Err(_) => return Err(unreadable(self.home.agent_token_file(agent))),
             }
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use handraise_broker::{
-    AnswerIn, AskId, Doubt, DoubtKind, HubError, Order, Query, Receipt, Record, State,
+    AnswerIn, AskId, Doubt, DoubtKind, HubError, Order, Query, Receipt, Record, Rejection, State,
 };
 use handraise_question::Surface;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use super::attending::Attending;
 use super::happening::What;
 use super::notes::Note;
 use super::{Happening, Shared};
-use crate::hook::{cut, matter, taken};
+use crate::hook::{cut, matter, own_first, taken};
 use crate::screen::Typed;
 use crate::transcript::{self, Call, Outcome, Transcript};
 
@@ -57,15 +57,23 @@ impl Attending {
         let sent = record.as_deref().is_some_and(|record| is_sent(record, outcome, None));
         let heard = record.as_deref().is_some_and(is_answered_elsewhere);
         let Some(doubt) = doubt(&self.call, outcome, sent, heard) else { return };
-        let id = match record {
+        let mut id = match record {
             Some(record) => Some(record.id),
             // Who runs it asks under a name of its own choosing: perhaps only the name is unknown, and a
             // person was quick.
             None if self.following.session.has_owner && is_about_time(doubt.kind) => return,
             None => self.ask_afterwards().await,
         };
-        if let Some(id) = id {
-            let _ = self.shared.doubted(id, outcome, doubt.clone()).await;
+        if let Some(of) = id {
+            let told = self.shared.doubted(of, outcome, doubt.clone()).await;
+            // Another agent's token asked it, and only that one may speak of it: the alarm gets an ask of
+            // its own.
+            if told == Err(Rejection::NotYours.into()) {
+                id = self.ask_afterwards().await;
+                if let Some(own) = id {
+                    let _ = self.shared.doubted(own, outcome, doubt.clone()).await;
+                }
+            }
         }
         self.tell(What::Alarm, id, Some(doubt.why));
     }
@@ -75,9 +83,10 @@ impl Attending {
         let session = Some(self.following.session.id.clone());
         let states = vec![State::Open];
         let query = Query { states, session, limit: 500, ..Query::default() };
-        let open = self.shared.hub.insist(|hub| hub.list(query.clone())).await.ok()?;
+        let mut open = self.shared.hub.insist(|hub| hub.list(query.clone())).await.ok()?;
         let wanted = key(&self.following.session.id, &self.call.id, again);
-        open.into_iter().find(|record| record.opened.key.as_deref() == Some(wanted.as_str()))
+        open.retain(|record| record.opened.key.as_deref() == Some(wanted.as_str()));
+        own_first(open)
     }
 
     /// The ask of this call, whoever asked it.
@@ -108,12 +117,12 @@ impl Attending {
         query: Query,
         wanted: impl Fn(&str, &str) -> bool,
     ) -> Result<Option<Arc<Record>>, HubError> {
-        let found = self.shared.hub.insist(|hub| hub.list(query.clone())).await?;
-        let is_wanted = |record: &Arc<Record>| {
+        let mut found = self.shared.hub.insist(|hub| hub.list(query.clone())).await?;
+        found.retain(|record| {
             let key = record.opened.key.as_deref().unwrap_or_default();
             wanted(key, record.matter().as_sent().get())
-        };
-        Ok(found.into_iter().find(is_wanted))
+        });
+        Ok(own_first(found))
     }
 
     /// Asks about a call that is over already, so that there is something to say of it.

@@ -110,7 +110,11 @@ impl Runners {
             limit: 100,
             ..Query::default()
         };
-        self.hub().list(query).await
+        let mut asks = self.hub().list(query).await?;
+        // The name of the agent's session is what its agent says it is: another agent's asks stay.
+        let owner = session.owner.as_deref().unwrap_or(RUN);
+        asks.retain(|ask| ask.opened.owner.as_deref().is_none_or(|of| of == owner));
+        Ok(asks)
     }
 
     /// Says that a session is over, and takes back what it asked.

@@ -1,8 +1,8 @@
-//! The two tokens of this account.
+//! The tokens of this account: the person's, one for each agent, and the one that all agents shared.
 
 use std::path::Path;
 
-use handraise_broker::{Broker, Device, DeviceId, HubError, Power};
+use handraise_broker::{BUILT_IN, Broker, Device, DeviceId, HubError, Power};
 use handraise_client::Home;
 
 use super::start::store_failure;
@@ -17,8 +17,16 @@ pub(crate) async fn prepare(
     person: &str,
     file: &Path,
 ) -> Result<DeviceId, Failure> {
-    let owner = device(home, broker, Power::Person, person, file).await?;
-    device(home, broker, Power::Agent, person, file).await?;
+    let refused = |error| match error {
+        HubError::Store(error) => store_failure(file, error),
+        error => failure(error),
+    };
+    let owner = device(home, broker, Power::Person, person).await?.map_err(refused)?;
+    // Programs of older versions know only this one.
+    device(home, broker, Power::Agent, person).await?.map_err(refused)?;
+    for name in BUILT_IN {
+        agent(home, broker, name).await?.map_err(refused)?;
+    }
     Ok(owner.id)
 }
 
@@ -29,11 +37,10 @@ async fn device(
     broker: &Broker,
     power: Power,
     person: &str,
-    file: &Path,
-) -> Result<Device, Failure> {
+) -> Result<Result<Device, HubError>, Failure> {
     let known = home.token(power).and_then(|token| broker.authenticate(&token));
     if let Some(device) = known.filter(|device| device.power == power) {
-        return Ok(device);
+        return Ok(Ok(device));
     }
     let host = environment::host();
     let (name, person) = match power {
@@ -45,8 +52,17 @@ async fn device(
     let token = broker.new_token();
     home.keep_token(power, &token)
         .map_err(|error| Failure::unwritable(&home.token_file(power), error))?;
-    let admitted = broker.admit_device(&token, &name, power, person).await;
-    admitted.map_err(|error| {
-        if let HubError::Store(error) = error { store_failure(file, error) } else { failure(error) }
-    })
+    Ok(broker.admit_device(&token, &name, power, person).await)
+}
+
+/// The same for the agent of this name.
+async fn agent(home: &Home, broker: &Broker, name: &str) -> Result<Result<(), HubError>, Failure> {
+    let known = home.agent_token(name).ok().and_then(|token| broker.authenticate(&token));
+    if known.is_some_and(|device| device.is_agent(name)) {
+        return Ok(Ok(()));
+    }
+    let token = broker.new_token();
+    home.keep_agent_token(name, &token)
+        .map_err(|error| Failure::unwritable(&home.agent_token_file(name), error))?;
+    Ok(broker.admit_agent(&token, name).await.map(|_| ()))
 }

@@ -93,7 +93,7 @@ async fn attempt(
 /// the presence lives, nobody else brings what it has asked.
 fn hub_of(broker: &Broker) -> (Arc<dyn Hub>, DelivererId, Presence) {
     let deliverer = DelivererId::random(RealWorld.random());
-    let presence = broker.arrive(deliverer.clone());
+    let presence = broker.arrive(CLAUDE_CODE, deliverer.clone());
     (Arc::new(broker.agent_seat(CLAUDE_CODE)), deliverer, presence)
 }
 

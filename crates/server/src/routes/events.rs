@@ -55,11 +55,11 @@ pub(crate) async fn follow(
         Some(token) => Some(authenticate(&app, peer, &token, Surface::Api, &slot)?),
         None => None,
     };
-    if caller.is_some() {
+    if let Some(caller) = &caller {
         connection.is_known();
         // Whoever runs an agent listens all the while, and is noticed when it is gone.
         if let Some(id) = deliverer(&headers)? {
-            connection.host(&app.broker, &id);
+            connection.host(&app.broker, &caller.device.name, &id);
         }
     }
     let upgrade = upgrade

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use handraise_broker::{
-    DelivererId, Hub, HubError, IfNameTaken, Level, MessageKind, NewAsk, NewSession, Policy, Power,
+    DelivererId, Hub, HubError, Level, MessageKind, NewAsk, NewSession, Policy, Power,
     Progress, Receipt, Rejection, Saying, Seat, Sessions, State, Streamed,
 };
 use handraise_testkit::{new_ask, questions};
@@ -49,10 +49,10 @@ async fn another_agent_can_neither_withdraw_nor_give_a_receipt() {
 async fn another_agent_cannot_take_an_ask_over_between_connections() {
     let house = House::new().await;
     let (a, b) = seats(&house);
-    let first = house.broker.arrive(deliverer("a-1"));
+    let first = house.broker.arrive("a", deliverer("a-1"));
     let id = a.ask(delivered_by("a-1")).await.unwrap().record.id;
     drop(first);
-    let _rival = house.broker.arrive(deliverer("b-1"));
+    let _rival = house.broker.arrive("b", deliverer("b-1"));
     let claim = |seat: Seat, by: &str| {
         let by = deliverer(by);
         async move { seat.wait(id, Some(by), Duration::ZERO).await }
@@ -60,7 +60,7 @@ async fn another_agent_cannot_take_an_ask_over_between_connections() {
     assert_eq!(claim(b.clone(), "b-1").await, Err(NOT_YOURS));
     let person = claim(house.person("ann"), "b-1").await;
     assert_eq!(person, Err(Rejection::NotAllowed(Power::Agent).into()));
-    let _again = house.broker.arrive(deliverer("a-2"));
+    let _again = house.broker.arrive("a", deliverer("a-2"));
     assert_eq!(claim(a.clone(), "a-2").await, Ok(None));
     house.answer(id).await;
     assert!(claim(a, "a-2").await.unwrap().is_some(), "the answer reaches who asked");
@@ -76,7 +76,7 @@ async fn another_agent_cannot_take_a_key() {
     let squats = NewAsk { matter: else_, ..delivered_by("b-1") };
     let policy = Policy { deadline_seconds: Some(1), ..Policy::default() };
     let hurries = NewAsk { key: Some("l".into()), policy, ..new_ask(None) };
-    let _rival = house.broker.arrive(deliverer("b-1"));
+    let _rival = house.broker.arrive("b", deliverer("b-1"));
     let theirs = [b.ask(squats).await.unwrap(), b.ask(hurries).await.unwrap()];
     for (key, theirs) in ["k", "l"].into_iter().zip(theirs) {
         let ours = a.ask(NewAsk { key: Some(key.into()), ..delivered_by("a-1") }).await.unwrap();
@@ -137,22 +137,28 @@ async fn another_agent_cannot_write_into_a_session() {
 #[tokio::test]
 async fn of_two_agents_with_one_name_only_one_is_admitted() {
     let house = House::new().await;
-    let [one, two] = [(); 2].map(|()| house.broker.new_token());
-    let admit = |token, if_taken| house.broker.admit_agent(token, "codex", if_taken);
-    let (first, second) =
-        tokio::join!(admit(&one, IfNameTaken::Refuse), admit(&two, IfNameTaken::Refuse));
-    let taken = || Err(Rejection::NameTaken("codex".into()).into());
-    assert!(first.is_ok());
-    assert_eq!(second, taken());
-    assert_eq!(admit(&two, IfNameTaken::Refuse).await, taken());
-    assert!(house.broker.authenticate(&one).is_some());
-    assert_eq!(house.broker.authenticate(&two), None);
-    admit(&two, IfNameTaken::Replace).await.unwrap();
-    assert_eq!(house.broker.authenticate(&one), None, "its place is taken");
-    assert!(house.broker.authenticate(&two).is_some());
-    for name in ["", "..", "a/b", "a\n", &"x".repeat(100_000)] {
-        let token = house.broker.new_token();
-        let refused = house.broker.admit_agent(&token, name, IfNameTaken::Refuse).await;
+    let ann = house.person("ann");
+    let (first, second) = tokio::join!(ann.add_agent("codex"), ann.add_agent("Codex"));
+    let (_, one) = first.unwrap();
+    let taken = |name: &str| HubError::Rejected(Rejection::NameTaken(name.into()));
+    assert_eq!(second.unwrap_err(), taken("Codex"), "they may be one file");
+    assert_eq!(ann.add_agent("codex").await.unwrap_err(), taken("codex"));
+    assert!(house.broker.authenticate(&one).is_some_and(|device| device.is_agent("codex")));
+    let two = house.broker.new_token();
+    house.broker.admit_agent(&two, "codex").await.unwrap();
+    assert_eq!(house.broker.authenticate(&one), None, "the hub has put another in its place");
+    let two = house.broker.authenticate(&two).unwrap();
+    house.broker.revoke_device(two.id).await.unwrap();
+    ann.add_agent("codex").await.unwrap();
+    let agent = house.agent().add_agent("gemini").await.unwrap_err();
+    assert_eq!(agent, Rejection::NotAllowed(Power::Person).into());
+}
+
+#[tokio::test]
+async fn a_name_that_is_no_file_name_is_refused() {
+    let house = House::new().await;
+    for name in ["", "..", "a/b", "a\n", "agents on host", &"x".repeat(100_000)] {
+        let refused = house.person("ann").add_agent(name).await;
         assert!(matches!(refused, Err(HubError::Rejected(Rejection::Invalid(_)))), "{name:?}");
     }
 }
