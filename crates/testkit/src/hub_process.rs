@@ -188,6 +188,22 @@ impl HubProcess {
         RemoteHub::new(self.home.clone(), power, Surface::Api).patient(PATIENCE)
     }
 
+    /// The hub, as the agent of this name sees it.
+    #[must_use]
+    pub fn agent(&self, name: &str) -> RemoteHub {
+        RemoteHub::agent(self.home.clone(), name.to_owned()).patient(PATIENCE)
+    }
+
+    /// The hub, as the agent that asked this sees it.
+    #[must_use]
+    pub fn asker_of(&self, ask: &Record) -> RemoteHub {
+        let built_in = |owner: &&str| handraise_broker::BUILT_IN.contains(owner);
+        match ask.opened.owner.as_deref().filter(built_in) {
+            Some(owner) => self.agent(owner),
+            None => self.client(Power::Agent),
+        }
+    }
+
     /// Sends one request and returns what the hub says to it.
     #[must_use]
     pub fn plain(

@@ -223,7 +223,8 @@ fn a_server_of_our_name_that_is_not_ours_is_left_alone() {
         "[mcp_servers]\nhandraise = 1\n",
     ];
     for text in toml {
-        let error = Client::Codex.connect(text, &Ours::default(), &server(Client::Codex)).unwrap_err();
+        let error =
+            Client::Codex.connect(text, &Ours::default(), &server(Client::Codex)).unwrap_err();
         assert_eq!(
             error.to_string(),
             "mcp_servers.handraise is there already and runs another program"
@@ -275,7 +276,8 @@ fn settings_that_are_not_understood_are_refused() {
             "permission is a number, an object or a text needed",
         ),
     ] {
-        let error = client.connect(text, &Ours::default(), &server(client)).unwrap_err().to_string();
+        let error =
+            client.connect(text, &Ours::default(), &server(client)).unwrap_err().to_string();
         assert!(error.starts_with(said), "{text}: {error}");
     }
 }

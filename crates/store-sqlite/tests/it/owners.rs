@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use handraise_broker::{
-    DelivererId, Hub, HubError, Level, MessageKind, NewAsk, NewSession, Policy, Power,
-    Progress, Receipt, Rejection, Saying, Seat, Sessions, State, Streamed,
+    DelivererId, Hub, HubError, Level, MessageKind, NewAsk, NewSession, Policy, Power, Progress,
+    Receipt, Rejection, Saying, Seat, Sessions, State, Streamed,
 };
 use handraise_testkit::{new_ask, questions};
 
