@@ -204,7 +204,7 @@ export type AskResponse = {
 export type AsksResponse = {
   /** The asks. */
   asks: Array<AskResponse>,
-  /** Pass it as `after` for the next page; null when this was the last. */
+  /** Pass it as `after` for the next page; null when this was the last. A search in many asks may come to a page that holds fewer than `limit`, or none, and is not the last. */
   next: string | null,
 };
 

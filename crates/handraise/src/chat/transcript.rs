@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use handraise_broker::{AskId, Message, MessageKind, MessageState, Session, Streamed, ToolCall};
-use handraise_question::Surface;
+use handraise_question::{Surface, mark_all_hidden};
 use handraise_terminal::{ChatLine, Ink};
 
 /// What is on the screen already, and what is not.
@@ -255,7 +255,7 @@ fn is_by_person(message: &Message) -> bool {
 }
 
 fn called(tool: &ToolCall) -> String {
-    let input = tool.input.split_whitespace().collect::<Vec<_>>().join(" ");
+    let input = mark_all_hidden(&tool.input).split_whitespace().collect::<Vec<_>>().join(" ");
     format!("{} {input}", tool.name).trim_end().to_owned()
 }
 

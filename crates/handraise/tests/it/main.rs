@@ -64,6 +64,8 @@ mod hook_events;
 mod hook_exchange;
 mod http;
 mod hub_at_work;
+mod hub_watch;
+mod hub_watch_claude;
 mod in_tmux;
 mod inbox;
 mod inbox_alarms;
@@ -120,6 +122,7 @@ mod run_promises;
 mod run_scene;
 mod run_subagents;
 mod run_terminal;
+mod run_tool_result;
 mod sdk_promises;
 mod sdk_python;
 mod sdk_scene;
@@ -132,6 +135,7 @@ mod service_names;
 mod service_refusals;
 mod service_scene;
 mod shell;
+mod shown_whole;
 mod socket;
 mod terminal_care;
 mod times;
@@ -146,6 +150,7 @@ mod watch_scene;
 mod watch_sessions;
 mod watch_trouble;
 mod watched_hub;
+mod websocket_bounds;
 
 /// A test file that no `mod` line names would never run.
 #[test]
