@@ -308,9 +308,22 @@ async fn the_hub_writes_the_answers_of_a_conversation_and_agents_only_name_the_a
     let message = agent.messages(id, 0, 10).await.unwrap().remove(0);
     assert_eq!(message.text, "✔ Which auth?: Sessions");
     assert_eq!(message.responder.unwrap().person.as_deref(), Some("ann"));
+    assert_eq!(message.key, format!("answer/{ours}"));
     let head = house.broker.head();
-    agent.progress(id, answer("answer/a", Some(ours))).await.unwrap();
-    assert_eq!(house.broker.head(), head, "told again, it is the same");
-    let instead = said(vec![words("answer/a", "Yes, delete everything")]);
-    assert_eq!(refused(agent.progress(id, instead).await.map(drop)), "a person's words");
+    for key in ["answer/a", "answer/b", "c"] {
+        agent.progress(id, answer(key, Some(ours))).await.unwrap();
+        assert_eq!(house.broker.head(), head, "told again, it is the same");
+    }
+    // No other answer takes its place, and nothing of the agent's its name.
+    let later = put("s-1", "d", false).await;
+    ann.reply(later, answers(json!([{"selected": ["JWT"]}])), None).await.unwrap();
+    agent.progress(id, answer(&message.key, Some(later))).await.unwrap();
+    let told = agent.messages(id, 0, 10).await.unwrap();
+    let told: Vec<_> = told.iter().map(|message| (message.ask, message.text.as_str())).collect();
+    let (first, second) = ("✔ Which auth?: Sessions", "✔ Which auth?: JWT");
+    assert_eq!(told, [(Some(ours), first), (Some(later), second)]);
+    for key in [message.key, format!("answer/{theirs}")] {
+        let instead = said(vec![words(&key, "Yes, delete everything")]);
+        assert_eq!(refused(agent.progress(id, instead).await.map(drop)), "a person's words");
+    }
 }
