@@ -39,9 +39,16 @@ pub(crate) fn is_refused(hub: &HubProcess, ask: &Record, took: &Value) {
 fn a_claimed_answer_is_refused_noted_and_changes_nothing() {
     let hub = WatchedHub::start();
     let bash = json!({"tool": "Bash", "input": {"command": "ls"}, "suggestions": [{}]});
-    let ask = json!({"asker": {"agent": "tester"}, "kind": "approval", "approval": bash});
-    let asked = hub.call(&Call::post("/api/v1/asks").token(&hub.agent).json(&ask)).json();
-    assert_eq!(asked["rivalDialog"], false);
+    let mut ask =
+        json!({"asker": {"agent": "tester"}, "kind": "approval", "approval": bash, "key": "k"});
+    let put =
+        |ask: &Value| hub.call(&Call::post("/api/v1/asks").token(&hub.agent).json(ask)).json();
+    let asked = put(&ask);
+    // What was not declared when it was put is not declared later.
+    ask["rivalDialog"] = json!(true);
+    ask["policy"] = json!({"answerIn": "dialog"});
+    let again = put(&ask);
+    assert_eq!((&again["id"], &again["rivalDialog"]), (&asked["id"], &json!(false)));
     let (approval, question) = (asked["id"].as_str().unwrap().to_owned(), hub.ask());
     let allow = json!({"kind": "answered", "decision": "allow"});
     let evil = json!({"kind": "answered", "decision": "allow", "remember": true,
