@@ -1,7 +1,9 @@
 //! `handraise answer`, `decline`, `discuss`, `extend`: a person's word, from a script.
 
+mod allowing;
 mod names;
 
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,6 +30,8 @@ pub(crate) fn answer(home: &Home, args: &AnswerArgs) -> Result<Exit, Failure> {
         Some(file) => lossless(&record, file)?,
         None => (reply(&record, args)?, None),
     };
+    let shown_first = args.allow && !args.yes && record.is_open() && io::stdin().is_terminal();
+    let reply = if shown_first { allowing::at_terminal(&record, args)? } else { reply };
     person.say(&record, reply, key, args.json.is_some())
 }
 
