@@ -106,6 +106,8 @@ export class Hub {
       ...(approval ? { kind: "approval", approval } : { questions }),
       ...(policy ? { policy } : {}),
       ...(key ? { key } : {}),
+      // As the hooks of Claude Code do: its own dialog stands beside.
+      rivalDialog: true,
     });
   }
 
