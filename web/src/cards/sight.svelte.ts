@@ -1,6 +1,6 @@
 /** Which parts of an approval were on the screen: it can be allowed only after all of them were. */
 
-import { SvelteSet } from "svelte/reactivity";
+import { SvelteMap } from "svelte/reactivity";
 
 /** Height is counted in steps of this many pixels: less than a line. */
 const STEP = 8;
@@ -16,11 +16,10 @@ type Part = { look: () => void; firstUnseen: () => number };
 
 export class Sight {
   /** The parts of which not everything was on the screen yet. */
-  readonly unseen = new SvelteSet<HTMLElement>();
-  private readonly parts = new Map<HTMLElement, Part>();
+  readonly unseen = new SvelteMap<HTMLElement, Part>();
 
   /** Counts `element` as seen once all of its height was in view while `whole` held, in however many looks. */
-  watch(element: HTMLElement, whole: () => boolean): () => void {
+  watch(element: HTMLElement, whole = () => true): () => void {
     let seen = new Uint8Array(1);
     const look = () => {
       if (!whole() || document.hidden) return;
@@ -46,21 +45,18 @@ export class Sight {
       observer.disconnect();
       listen(false);
       this.unseen.delete(element);
-      this.parts.delete(element);
     };
-    this.unseen.add(element);
-    this.parts.set(element, { look, firstUnseen: () => Math.max(0, seen.indexOf(0)) * STEP });
+    this.unseen.set(element, { look, firstUnseen: () => Math.max(0, seen.indexOf(0)) * STEP });
     observer.observe(element);
     return stop;
   }
 
   /** Leads to the first place that was not seen. The focus goes along: from there, keys unfold and scroll. */
   lead(): void {
-    const inOrder = (a: HTMLElement, b: HTMLElement) => (a.compareDocumentPosition(b) & Node.DOCUMENT_POSITION_FOLLOWING ? -1 : 1);
-    const [first] = [...this.unseen].sort(inOrder);
-    const part = first && this.parts.get(first);
-    if (!part) return;
-    scrollBy({ top: first.getBoundingClientRect().top + part.firstUnseen() - view().top - 2 * STEP });
+    const top = (element: HTMLElement) => element.getBoundingClientRect().top;
+    const [[first, part] = []] = [...this.unseen].sort(([a], [b]) => top(a) - top(b));
+    if (!first || !part) return;
+    scrollBy({ top: top(first) + part.firstUnseen() - view().top - 2 * STEP });
     const unfold = first.parentElement?.querySelector<HTMLElement>("button[data-unfold]");
     (unfold ?? first).focus({ preventScroll: !unfold });
     part.look();

@@ -1,6 +1,6 @@
 /** Whether what is drawn of a Markdown text says all of it. */
 
-import type { Block, Inline } from "./parse";
+import type { Block } from "./parse";
 
 /** With more columns a table does not fit a phone. */
 const MOST_COLUMNS = 6;
@@ -10,47 +10,22 @@ const MOST_COLUMNS = 6;
  * title of a link, for one, is not drawn; a model that follows a plan reads it all the same.
  */
 export function saysAll(text: string, blocks: Block[]): boolean {
-  return bare(text) === bare(drawn(blocks)) && !blocks.some(isTooWide);
+  return bare(text) === bare(drawn(blocks));
 }
 
 /** Without the signs that Markdown is made of. */
 const bare = (text: string) => text.replace(/[\s!-/:-@[-`{-~]/g, "").toLowerCase();
 
-function drawn(blocks: Block[]): string {
-  return blocks.map(block).join(" ");
-}
-
-function block(part: Block): string {
-  switch (part.type) {
-    case "heading":
-    case "paragraph":
-      return inline(part.inline);
-    case "code":
-      return part.info + part.text;
-    case "quote":
-      return drawn(part.blocks);
-    case "list":
-      return part.items.map((item, i) => (part.ordered ? part.start + i : "") + (item.done ? "x" : "") + drawn(item.blocks)).join(" ");
-    case "table":
-      return [part.header, ...part.rows].flat().map(inline).join(" ");
-    case "rule":
-      return "";
-  }
-}
-
-function inline(parts: Inline[]): string {
-  const one = (part: Inline): string => {
-    if (typeof part === "string") return part;
-    if (part.type === "code") return part.text;
-    if (part.type === "picture") return part.text + part.href;
-    const inner = inline(part.inline);
-    return part.type === "link" && part.inline[0] !== part.href ? inner + part.href : inner;
-  };
-  return parts.map(one).join("");
-}
-
-function isTooWide(part: Block): boolean {
-  if (part.type === "table") return [part.header, ...part.rows].some((row) => row.length > MOST_COLUMNS);
-  if (part.type === "quote") return part.blocks.some(isTooWide);
-  return part.type === "list" && part.items.some((item) => item.blocks.some(isTooWide));
+/** All text in a part, in its order; what `Markdown.svelte` draws of it. */
+function drawn(part: unknown): string {
+  if (Array.isArray(part)) return part.map(drawn).join("");
+  // A box that is ticked.
+  if (part === true) return "x";
+  if (!part || typeof part !== "object") return `${part || ""}`;
+  const { type, ordered, depth, href, ...rest } = part as Record<string, unknown>;
+  const rows = type === "table" ? [rest.header, ...(rest.rows as unknown[])] : [];
+  // Taken for a text without its words.
+  if (rows.some((row) => (row as unknown[]).length > MOST_COLUMNS)) return "";
+  const isItself = href === (rest.inline as unknown[] | undefined)?.[0];
+  return drawn(Object.values(rest)) + (isItself ? "" : (href ?? ""));
 }

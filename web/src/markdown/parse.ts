@@ -12,14 +12,14 @@ export type Inline =
   | { type: "link"; inline: Inline[]; href: string }
   | { type: "picture"; text: string; href: string };
 
-export type Item = { done: boolean | null; blocks: Block[] };
+export type Item = { number: number | null; done: boolean | null; blocks: Block[] };
 
 export type Block =
   | { type: "heading"; depth: number; inline: Inline[] }
   | { type: "paragraph"; inline: Inline[] }
   | { type: "code"; info: string; text: string }
   | { type: "quote"; blocks: Block[] }
-  | { type: "list"; ordered: boolean; start: number; items: Item[] }
+  | { type: "list"; ordered: boolean; items: Item[] }
   | { type: "table"; header: Inline[][]; rows: Inline[][][] }
   | { type: "rule" };
 
@@ -111,10 +111,10 @@ function takeList(lines: string[], at: number, depth: number, blocks: Block[]): 
     const own = [lines[next]!.slice(width), ...lines.slice(next + 1, end).map((line) => outdented(line, width))];
     const task = TASK.exec(own[0]!);
     if (task) own[0] = own[0]!.slice(task[0].length);
-    items.push({ done: task ? task[1] !== " " : null, blocks: blocksOf(own, depth + 1) });
+    items.push({ number: ordered ? Number.parseInt(marker[2]!, 10) : null, done: task ? task[1] !== " " : null, blocks: blocksOf(own, depth + 1) });
     next = end;
   }
-  blocks.push({ type: "list", ordered, start: ordered ? Number.parseInt(first[2]!, 10) : 1, items });
+  blocks.push({ type: "list", ordered, items });
   return next;
 }
 
