@@ -155,4 +155,5 @@ test("what would be remembered is shown whole before it is allowed", async ({ pa
   await scrollThrough(page, it.getByRole("button", allow));
   await it.getByRole("button", allow).click();
   expect((await ended(hub, ask)).resolution).toMatchObject({ remember: true });
+  await expect(it.getByRole("group", { name: "What is remembered" })).toContainText("rule 59");
 });

@@ -256,8 +256,7 @@ pub(crate) fn decided_call(record: &Record) -> Vec<String> {
     let (Some(approval), Some(resolved)) = (approval(record), record.resolved()) else {
         return vec![];
     };
-    let edited = Some(&resolved.resolution["input"]).filter(|input| input.is_object());
-    approval::call(&approval, edited)
+    approval::call(&approval, &resolved.resolution)
 }
 
 /// How an ask ended, in lines for a person.
