@@ -55,7 +55,14 @@ impl Scene {
             preamble: Some(format!("This is what {agent} wrote before.")),
             ..Asker::default()
         };
-        let new = NewAsk { asker, matter, policy, ..handraise_testkit::new_ask(None) };
+        // As the hooks of Claude Code do: its own dialog stands beside, and may be answered first.
+        let new = NewAsk {
+            asker,
+            matter,
+            policy,
+            rival_dialog: true,
+            ..handraise_testkit::new_ask(None)
+        };
         self.runtime.block_on(self.hub.agent().ask(new)).unwrap().record
     }
 
