@@ -144,10 +144,13 @@ export class Handraise {
       return deny(notAsked(why, "question"));
     }
     const { unanswered } = this.#rules;
-    const matter = { kind: "question", questions };
+    const { metadata } = input;
+    const beside = isObject(metadata) ? { metadata } : {};
+    const matter = { kind: "question", questions, ...beside };
     return this.#carry(QUESTION, input, options, matter, (end, interrupts) => {
       if (end.kind === "answered") {
-        return { behavior: "allow", updatedInput: answered(questions, end.answers ?? []) };
+        const updatedInput = { ...answered(questions, end.answers ?? []), ...beside };
+        return { behavior: "allow", updatedInput };
       }
       if (unanswered !== null && (end.kind === "declined" || end.kind === "no_answer")) {
         return deny(unanswered, interrupts);
@@ -259,6 +262,10 @@ async function parting(say: (signal: AbortSignal) => Promise<void>): Promise<voi
   } finally {
     patience.end();
   }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function deny(message: string, interrupt = false): PermissionResult {

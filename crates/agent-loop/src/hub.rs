@@ -171,7 +171,7 @@ impl ThroughHub {
         NewAsk {
             asker: Asker { preamble: preamble.map(ending), ..self.asker.clone() },
             key: Some(key),
-            matter: Matter::Questions(ask.as_sent().to_owned()),
+            matter: Matter::from(ask),
             policy: self.policy.clone(),
             deliverer: self.deliverer.clone(),
         }

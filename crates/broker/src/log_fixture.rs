@@ -77,7 +77,7 @@ pub(crate) fn every_event() -> Vec<(Option<AskId>, Event)> {
     };
     vec![
         (None, Event::DeviceChanged(added)),
-        (one, opened(Matter::Questions(questions))),
+        (one, opened(Matter::questions(questions).unwrap())),
         (two, opened(Matter::Approval(bash))),
         (two, Event::Extended(Extended { deadline_at: at(400), responder: ann() })),
         (one, resolved(answers)),

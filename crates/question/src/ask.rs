@@ -48,10 +48,11 @@ impl Ask {
         &self.as_sent
     }
 
-    /// The agent's `metadata`, if it sent any, as JSON.
+    /// The agent's `metadata` object as JSON, byte for byte as the agent sent it, if it sent one.
     #[must_use]
-    pub fn metadata(&self) -> Option<&str> {
-        self.unknown.get("metadata")
+    pub fn metadata(&self) -> Option<&RawValue> {
+        let json = self.unknown.get("metadata").filter(|json| json.starts_with('{'))?;
+        serde_json::from_str(json).ok()
     }
 
     /// Every other field beside `questions`, kept as it came.

@@ -70,8 +70,9 @@ impl Call<'_> {
         let tool = self.tool;
         let wrong = |violations| format!("{tool} cannot be asked about: {violations}");
         if tool == QUESTION {
-            let questions = questions(self.input).ok_or("the call has no questions")?;
-            return of_questions(questions);
+            let (questions, metadata) =
+                questions(self.input).ok_or("the call has no questions")?;
+            return of_questions(questions, metadata);
         }
         let value: Value = serde_json::from_str(self.input.get()).unwrap_or_default();
         let approval = to_raw_value(&ApprovalForm {
@@ -87,9 +88,12 @@ impl Call<'_> {
 }
 
 /// What the hub is asked about questions.
-pub(crate) fn of_questions(questions: Box<RawValue>) -> Result<Matter, String> {
+pub(crate) fn of_questions(
+    questions: Box<RawValue>,
+    metadata: Option<Box<RawValue>>,
+) -> Result<Matter, String> {
     let wrong = |violations| format!("{QUESTION} cannot be asked about: {violations}");
-    let matter = Matter::questions(questions).map_err(wrong)?;
+    let matter = Matter::questions_with(questions, metadata).map_err(wrong)?;
     let ask = matter.ask().map_err(wrong)?;
     if ask.questions().iter().any(|question| question.text() == UNANSWERABLE) {
         return Err(format!("{UNANSWERABLE} cannot be answered but in the dialog"));
@@ -106,10 +110,13 @@ struct ApprovalForm<'a> {
     plan: Option<&'a str>,
 }
 
-fn questions(tool_input: &RawValue) -> Option<Box<RawValue>> {
+/// The questions of a call and the metadata beside them.
+fn questions(tool_input: &RawValue) -> Option<(Box<RawValue>, Option<Box<RawValue>>)> {
     #[derive(Deserialize)]
-    struct Questions {
+    struct Input {
         questions: Box<RawValue>,
+        metadata: Option<Box<RawValue>>,
     }
-    serde_json::from_str::<Questions>(tool_input.get()).ok().map(|found| found.questions)
+    let Input { questions, metadata } = serde_json::from_str(tool_input.get()).ok()?;
+    Some((questions, metadata))
 }
