@@ -6,6 +6,7 @@
 //! know `handraise-question` and nobody else.
 
 mod anchor;
+mod answer_text;
 mod asker;
 mod attention;
 mod audit;
@@ -60,11 +61,11 @@ pub use event::{
 pub use hub::{Asked, Feed, Hub, NewAsk, News, Told};
 pub use id::{AskId, DeviceId, Seq, SessionId};
 pub use matter::{Matter, Questions};
-pub use patient::{Away, until_resolved};
+pub use patient::{Away, until_resolved, wait_for_answer};
 pub use policy::{AnswerIn, Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy, PolicyCaps};
 pub use record::{Delivery, Phase, Record, State};
 pub use rejection::{HubError, Rejection};
-pub use seat::{MOST_LISTED, Seat};
+pub use seat::{MOST_LISTED, MOST_SEARCHED, Page, Seat};
 pub use session::{
     LONGEST_MESSAGE, MOST_TOLD, Message, MessageKey, MessageKind, MessageState, NewSession,
     Progress, Runner, Saying, Session, SessionChanged, SessionQuery, SessionState, Streamed,

@@ -227,7 +227,7 @@ mod tests {
         let deep = format!("{}{}{}", r#"{"a":"#.repeat(101), 1, "}".repeat(101));
         for wrong in ["[]", "1", "\"text\"", &long, &deep] {
             let violations = with(wrong).unwrap_err();
-            assert_eq!(violations.as_slice()[0].path(), "metadata");
+            assert_eq!(violations.as_slice()[0].path, "metadata");
         }
         assert!(with("{}").is_ok());
     }

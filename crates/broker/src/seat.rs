@@ -13,7 +13,8 @@ use crate::step::Step;
 use crate::writer::Wants;
 use crate::{
     AskId, AskKey, Asked, Attempt, Broker, Caller, DelivererId, Device, Draft, Event, Feed, Hub,
-    HubError, Look, NewAsk, Opened, Power, Query, Receipt, Record, Rejection, Reply, Seq,
+    HubError, Look, NewAsk, Opened, Order, Power, Query, Receipt, Record, Rejection, Reply, Seq,
+    State,
 };
 
 /// A [`Broker`] with somebody in front of it.
@@ -27,6 +28,18 @@ const LONGEST_KEY: usize = 500;
 const LONGEST_RECEIPT: usize = 1024 * 1024;
 /// The most asks in one answer.
 pub const MOST_LISTED: u32 = 500;
+/// The most asks that one search looks into, give or take a page: it takes a moment, however many there
+/// are.
+pub const MOST_SEARCHED: usize = 5000;
+
+/// Some of the asks that match.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Page {
+    /// In the order of the query.
+    pub asks: Vec<Arc<Record>>,
+    /// After which ask to go on; `None` when these are the last.
+    pub next: Option<AskId>,
+}
 
 impl Seat {
     /// The device whose token the caller showed.
@@ -51,6 +64,51 @@ impl Seat {
             surface: self.caller.surface.clone(),
             proof: Some(proof.into()),
         }
+    }
+
+    /// A page of what matches. One that looks into asks gives up after [`MOST_SEARCHED`] of them: it then
+    /// has fewer than were wanted, and says where to go on.
+    ///
+    /// # Errors
+    ///
+    /// When the store cannot be read.
+    pub async fn search(&self, mut query: Query) -> Result<Page, HubError> {
+        let limit = query.limit.clamp(1, MOST_LISTED);
+        let sought = std::mem::take(&mut query.sought);
+        let mut page = Page::default();
+        let mut searched = 0;
+        query.limit = limit;
+        loop {
+            let records = self.page(&query).await?;
+            let is_last = records.len() < query.limit as usize;
+            searched += records.len();
+            for record in records {
+                query.after = Some(record.id);
+                if sought.is_in(&record) {
+                    page.asks.push(record);
+                }
+                if page.asks.len() == limit as usize {
+                    break;
+                }
+            }
+            let is_full = page.asks.len() == limit as usize;
+            if is_full || is_last || searched >= MOST_SEARCHED {
+                page.next = query.after.filter(|_| is_full || !is_last);
+                return Ok(page);
+            }
+            // Where few match, more are looked at together; where most do, few are read in vain.
+            query.limit = (query.limit * 2).min(MOST_LISTED);
+        }
+    }
+
+    /// Asks whose index matches, whatever is sought in them.
+    async fn page(&self, query: &Query) -> Result<Vec<Arc<Record>>, HubError> {
+        let shared = self.broker.shared();
+        let is_open = query.states == [State::Open] && query.order == Order::OldestFirst;
+        if is_open && query.kind.is_none() && !query.doubted {
+            return Ok(shared.live(|live| live.open_asks(query)));
+        }
+        Ok(shared.store.list(query).await?.into_iter().map(Arc::new).collect())
     }
 
     fn person(&self) -> Result<String, Rejection> {
@@ -103,7 +161,7 @@ impl Hub for Seat {
         let key = new.key.clone().map(|key| AskKey { agent: asker.agent.clone(), key });
         let wants = Wants { key: key.clone(), ..Wants::default() };
         let random = ten(shared.world.random());
-        let matter = new.matter;
+        let (matter, rival_dialog) = (new.matter, new.rival_dialog);
         let stored = self.change(wants, move |step| {
             if let Some(known) = key.as_ref().and_then(|key| step.by_key(key)) {
                 let record = step.record(known)?;
@@ -119,7 +177,8 @@ impl Hub for Seat {
             let seconds = policy.deadline_seconds.map(|s| i64::try_from(s).unwrap_or(i64::MAX));
             let deadline_at =
                 seconds.and_then(|s| step.now.saturating_add(SignedDuration::from_secs(s)).ok());
-            let opened = Opened { asker, key: new.key, matter, policy, deadline_at };
+            let key = new.key;
+            let opened = Opened { asker, key, matter, policy, rival_dialog, deadline_at };
             Ok((step.open(random, opened), true))
         });
         let (record, new_one) = stored.await?;
@@ -139,18 +198,14 @@ impl Hub for Seat {
     }
 
     async fn list(&self, mut query: Query) -> Result<Vec<Arc<Record>>, HubError> {
-        let limit = query.limit.clamp(1, MOST_LISTED);
-        let sought = std::mem::take(&mut query.sought);
-        query.limit = if sought.is_nothing() { limit } else { MOST_LISTED };
         let mut found = vec![];
         loop {
-            let page = self.broker.shared().store.list(&query).await?;
-            query.after = page.last().map(|record| record.id);
-            let fits = page.into_iter().filter(|record| sought.is_in(record));
-            found.extend(fits.take(limit as usize - found.len()).map(Arc::new));
-            // The next page begins after the last one that was found: what was looked at beyond it
-            // is looked at again.
-            if sought.is_nothing() || found.len() == limit as usize || query.after.is_none() {
+            let page = self.search(query.clone()).await?;
+            query.limit =
+                query.limit.saturating_sub(u32::try_from(page.asks.len()).unwrap_or(u32::MAX));
+            query.after = page.next;
+            found.extend(page.asks);
+            if query.limit == 0 || query.after.is_none() {
                 return Ok(found);
             }
         }

@@ -1,6 +1,7 @@
 //! Changes that are decided but not yet stored.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Bound;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -8,14 +9,15 @@ use jiff::Timestamp;
 use crate::chain::{Head, Sealed};
 use crate::store::{Batch, DeviceWrite, DraftChange};
 use crate::{
-    AskId, AskKey, Device, DeviceId, Draft, Entry, Event, Message, MessageKey, Record, Rejection,
-    Session, SessionChanged, SessionId, TokenHash, Told,
+    AskId, AskKey, Device, DeviceId, Draft, Entry, Event, Message, MessageKey, Query, Record,
+    Rejection, Session, SessionChanged, SessionId, TokenHash, Told,
 };
 
 /// What the hub knows without asking the store: everything that still waits for something.
 #[derive(Debug)]
 pub(crate) struct Live {
-    pub(crate) asks: HashMap<AskId, Arc<Record>>,
+    /// By their ids, which is the order in which they were asked.
+    pub(crate) asks: BTreeMap<AskId, Arc<Record>>,
     pub(crate) open: usize,
     /// The last ask there is.
     pub(crate) last: Option<AskId>,
@@ -23,6 +25,23 @@ pub(crate) struct Live {
     /// Sessions that are not over.
     pub(crate) sessions: HashMap<SessionId, Arc<Session>>,
     pub(crate) head: Head,
+}
+
+impl Live {
+    /// The open asks of an agent or a session: all of them are known without the store.
+    pub(crate) fn open_asks(&self, query: &Query) -> Vec<Arc<Record>> {
+        let after = query.after.map_or(Bound::Unbounded, Bound::Excluded);
+        let wish =
+            |wish: &Option<String>, found: Option<&str>| wish.is_none() || wish.as_deref() == found;
+        let beyond = self.asks.range((after, Bound::Unbounded)).map(|(_, record)| record);
+        let wanted = beyond.filter(|record| {
+            let asker = record.asker();
+            record.is_open()
+                && wish(&query.agent, Some(&asker.agent))
+                && wish(&query.session, asker.session.as_deref())
+        });
+        wanted.take(query.limit as usize).cloned().collect()
+    }
 }
 
 /// What was fetched from the store because a batch of jobs wants to know it.

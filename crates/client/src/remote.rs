@@ -273,11 +273,23 @@ impl Hub for RemoteHub {
         }
     }
 
-    async fn list(&self, query: Query) -> Result<Vec<Arc<Record>>, HubError> {
+    async fn list(&self, mut query: Query) -> Result<Vec<Arc<Record>>, HubError> {
         self.have_it_started();
-        let answer = self.call(Method::GET, &address_of(&query), NOTHING).await?;
-        let page: AsksResponse = answer.read().map_err(plain)?;
-        page.asks.into_iter().map(record).collect()
+        let mut found = vec![];
+        // A search may take several requests, each of which the hub answers in a moment.
+        loop {
+            let answer = self.call(Method::GET, &address_of(&query), NOTHING).await?;
+            let page: AsksResponse = answer.read().map_err(plain)?;
+            query.limit =
+                query.limit.saturating_sub(u32::try_from(page.asks.len()).unwrap_or(u32::MAX));
+            query.after = page.next;
+            for ask in page.asks {
+                found.push(record(ask)?);
+            }
+            if query.limit == 0 || query.after.is_none() {
+                return Ok(found);
+            }
+        }
     }
 
     async fn wait(

@@ -39,6 +39,7 @@ pub(crate) struct Config {
     pub(crate) claude: Claude,
     pub(crate) run: Run,
     pub(crate) notify: Notify,
+    pub(crate) watch: Watch,
 }
 
 /// How a person is tapped on the shoulder.
@@ -91,6 +92,16 @@ impl TryFrom<String> for Wait {
     fn try_from(text: String) -> Result<Self, String> {
         duration(&text).map(Self)
     }
+}
+
+/// Sessions of Claude Code that the hub itself watches, hooks or not.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Watch {
+    /// Whether it does; when absent, a hub of the service does, and any other does not.
+    pub(crate) enabled: Option<bool>,
+    /// Claude Code's configuration directory; when absent, `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
+    pub(crate) claude: Option<PathBuf>,
 }
 
 /// The hub itself.
@@ -222,6 +233,9 @@ impl Config {
         if let Some(path) = self.run.start_in.iter().find(|path| !path.is_absolute()) {
             return Some(format!("run.start_in: `{}` is no absolute path", path.display()));
         }
+        if let Some(path) = self.watch.claude.as_ref().filter(|path| !path.is_absolute()) {
+            return Some(format!("watch.claude: `{}` is no absolute path", path.display()));
+        }
         if self.run.command.is_empty() {
             return Some("run.command: write the program to start, e.g. [\"claude\"]".into());
         }
@@ -293,6 +307,7 @@ mod tests {
             ("allow_hosts = ['']", "allow_hosts"),
             ("allow_hosts = ['*']", "allow_hosts"),
             ("allow_hosts = ['http://a.example']", "allow_hosts"),
+            ("watch = { claude = '~/.claude' }", "watch.claude"),
             ("notify = { command = [] }", "notify.command"),
             ("notify = { command = [''] }", "notify.command"),
             ("policy = { max_deadline_seconds = 0, min_deadline_seconds = 0 }", "policy"),

@@ -1,4 +1,5 @@
 use proptest::prelude::*;
+use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::{Ask, Limits, Reading, Select};

@@ -15,6 +15,7 @@ mod sessions;
 mod write;
 mod writer;
 
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -155,9 +156,9 @@ impl AskStore for SqliteStore {
 
     async fn list(&self, query: &Query) -> Result<Vec<Record>, StoreError> {
         let ids = read::list(&self.readers, query).await.map_err(store_error)?;
-        let mut records = self.load(&ids).await?;
-        records.sort_by_key(|record| ids.iter().position(|id| *id == record.id));
-        Ok(records)
+        let mut records: HashMap<_, _> =
+            self.load(&ids).await?.into_iter().map(|record| (record.id, record)).collect();
+        Ok(ids.iter().filter_map(|id| records.remove(id)).collect())
     }
 
     async fn spans(&self, since: Timestamp) -> Result<Vec<Span>, StoreError> {
@@ -224,3 +225,6 @@ impl AskStore for SqliteStore {
 #[cfg(test)]
 #[path = "full_disk_tests.rs"]
 mod full_disk;
+
+#[cfg(test)]
+mod plan_tests;

@@ -67,30 +67,27 @@ pub(crate) async fn newest(pool: &SqlitePool) -> sqlx::Result<Option<AskId>> {
         .await
 }
 
+/// A page of asks begins at a key that an index is sought by: one that were only filtered by it would
+/// walk through all pages before it.
+pub(crate) const OLDEST_FIRST: &str = "SELECT id FROM ask WHERE id > ?5 \
+    AND (?1 IS NULL OR state IN (SELECT value FROM json_each(?1))) \
+    AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
+    AND (?4 IS NULL OR kind = ?4) AND (?7 = 0 OR doubted = 1) ORDER BY id LIMIT ?6";
+// The usual one has a plan of its own: one state, straight through the index.
+pub(crate) const ONE_STATE: &str = "SELECT id FROM ask WHERE state = ?1 AND id > ?5 \
+    AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
+    AND (?4 IS NULL OR kind = ?4) AND (?7 = 0 OR doubted = 1) ORDER BY id LIMIT ?6";
+pub(crate) const LAST_ENDED_FIRST: &str = "SELECT id FROM ask WHERE ended_at IS NOT NULL \
+    AND (ended_at, id) < (?8, ?5) AND (?1 IS NULL OR state IN (SELECT value FROM json_each(?1))) \
+    AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
+    AND (?4 IS NULL OR kind = ?4) AND ?7 = 0 ORDER BY ended_at DESC, id DESC LIMIT ?6";
+// So do those in doubt: every page that is opened asks for them, and they are few.
+pub(crate) const DOUBTED_LAST_ENDED_FIRST: &str = "SELECT id FROM ask WHERE doubted = 1 \
+    AND (ended_at, id) < (?8, ?5) AND (?1 IS NULL OR state IN (SELECT value FROM json_each(?1))) \
+    AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
+    AND (?4 IS NULL OR kind = ?4) AND ?7 = 1 ORDER BY ended_at DESC, id DESC LIMIT ?6";
+
 pub(crate) async fn list(pool: &SqlitePool, query: &Query) -> sqlx::Result<Vec<AskId>> {
-    const OLDEST_FIRST: &str = "SELECT id FROM ask WHERE \
-        (?1 IS NULL OR state IN (SELECT value FROM json_each(?1))) \
-        AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
-        AND (?4 IS NULL OR kind = ?4) AND (?7 = 0 OR doubted = 1) \
-        AND (?5 IS NULL OR id > ?5) ORDER BY id LIMIT ?6";
-    // The usual one has a plan of its own: one state, straight through the index.
-    const ONE_STATE: &str = "SELECT id FROM ask WHERE state = ?1 \
-        AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
-        AND (?4 IS NULL OR kind = ?4) AND (?7 = 0 OR doubted = 1) \
-        AND (?5 IS NULL OR id > ?5) ORDER BY id LIMIT ?6";
-    const LAST_ENDED_FIRST: &str = "SELECT id FROM ask WHERE ended_at IS NOT NULL \
-        AND (?1 IS NULL OR state IN (SELECT value FROM json_each(?1))) \
-        AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
-        AND (?4 IS NULL OR kind = ?4) AND ?7 = 0 \
-        AND (?5 IS NULL OR (ended_at, id) < (SELECT ended_at, id FROM ask WHERE id = ?5)) \
-        ORDER BY ended_at DESC, id DESC LIMIT ?6";
-    // So do those in doubt: every page that is opened asks for them, and they are few.
-    const DOUBTED_LAST_ENDED_FIRST: &str = "SELECT id FROM ask WHERE doubted = 1 \
-        AND (?1 IS NULL OR state IN (SELECT value FROM json_each(?1))) \
-        AND (?2 IS NULL OR agent = ?2) AND (?3 IS NULL OR session = ?3) \
-        AND (?4 IS NULL OR kind = ?4) AND ?7 = 1 \
-        AND (?5 IS NULL OR (ended_at, id) < (SELECT ended_at, id FROM ask WHERE id = ?5)) \
-        ORDER BY ended_at DESC, id DESC LIMIT ?6";
     let states: Vec<_> = query.states.iter().map(|state| state.name()).collect();
     let several = (!states.is_empty()).then(|| serde_json::json!(states).to_string());
     let (sql, states) = match (query.order, states.as_slice()) {
@@ -99,17 +96,32 @@ pub(crate) async fn list(pool: &SqlitePool, query: &Query) -> sqlx::Result<Vec<A
         (Order::LastEndedFirst, _) if query.doubted => (DOUBTED_LAST_ENDED_FIRST, several),
         (Order::LastEndedFirst, _) => (LAST_ENDED_FIRST, several),
     };
+    // Ids are longer than nothing, and every end is before the last moment there is.
+    let (id, ended_at) = match (query.after, query.order) {
+        (None, _) => (vec![], i64::MAX),
+        (Some(id), Order::OldestFirst) => (id.as_bytes().to_vec(), i64::MAX),
+        (Some(id), Order::LastEndedFirst) => match end_of(pool, id).await? {
+            Some(ended_at) => (id.as_bytes().to_vec(), ended_at),
+            None => return Ok(vec![]),
+        },
+    };
     sqlx::query(sql)
         .bind(states)
         .bind(&query.agent)
         .bind(&query.session)
         .bind(&query.kind)
-        .bind(query.after.map(|id| id.as_bytes().to_vec()))
+        .bind(id)
         .bind(query.limit)
         .bind(query.doubted)
+        .bind(ended_at)
         .try_map(|row: SqliteRow| rows::ask_id(row.try_get("id")?))
         .fetch_all(pool)
         .await
+}
+
+async fn end_of(pool: &SqlitePool, ask: AskId) -> sqlx::Result<Option<i64>> {
+    let end = sqlx::query_scalar("SELECT ended_at FROM ask WHERE id = ?1");
+    Ok(end.bind(ask.as_bytes().as_slice()).fetch_optional(pool).await?.flatten())
 }
 
 pub(crate) async fn spans(pool: &SqlitePool, since: Timestamp) -> sqlx::Result<Vec<Span>> {

@@ -31,18 +31,21 @@ pub(crate) async fn one(pool: &SqlitePool, id: SessionId) -> sqlx::Result<Option
     .await
 }
 
+pub(crate) const ANY: &str = "SELECT body FROM session CROSS JOIN event \
+    ON event.seq = session.seq WHERE session.id < ?1 ORDER BY session.id DESC LIMIT ?2";
+pub(crate) const LIVE: &str = "SELECT body FROM session CROSS JOIN event \
+    ON event.seq = session.seq WHERE state <> 'ended' AND session.id < ?1 \
+    ORDER BY session.id DESC LIMIT ?2";
+
 pub(crate) async fn list(pool: &SqlitePool, query: &SessionQuery) -> sqlx::Result<Vec<Session>> {
-    sqlx::query(
-        "SELECT body FROM session CROSS JOIN event ON event.seq = session.seq \
-         WHERE (NOT ?1 OR state <> 'ended') AND (?2 IS NULL OR session.id < ?2) \
-         ORDER BY session.id DESC LIMIT ?3",
-    )
-    .bind(query.live)
-    .bind(query.after.map(|id| id.as_bytes().to_vec()))
-    .bind(query.limit)
-    .try_map(|row: SqliteRow| Ok(changed(&row)?.session))
-    .fetch_all(pool)
-    .await
+    // Longer than any id, and so after all of them.
+    const END: [u8; 17] = [0xff; 17];
+    sqlx::query(if query.live { LIVE } else { ANY })
+        .bind(query.after.map_or(END.to_vec(), |id| id.as_bytes().to_vec()))
+        .bind(query.limit)
+        .try_map(|row: SqliteRow| Ok(changed(&row)?.session))
+        .fetch_all(pool)
+        .await
 }
 
 pub(crate) async fn message(

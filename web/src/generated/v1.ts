@@ -189,6 +189,8 @@ export type AskResponse = {
   approval: ApprovalJson | null,
   /** The rules it lives under. */
   policy: PolicyJson,
+  /** Whether the agent shows a dialog of its own beside it, as it said when it asked. */
+  rivalDialog: boolean,
   /** When silence will be reported as silence. */
   deadlineAt: string | null,
   /** How it ended. */
@@ -202,7 +204,7 @@ export type AskResponse = {
 export type AsksResponse = {
   /** The asks. */
   asks: Array<AskResponse>,
-  /** Pass it as `after` for the next page; null when this was the last. */
+  /** Pass it as `after` for the next page; null when this was the last. A search in many asks may come to a page that holds fewer than `limit`, or none, and is not the last. */
   next: string | null,
 };
 

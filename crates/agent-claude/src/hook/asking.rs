@@ -6,7 +6,8 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use handraise_broker::{
-    AskId, Asker, Away, HubError, Level, NewAsk, Policy, Receipt, Record, Rejection, until_resolved,
+    AskId, Asker, Away, HubError, Level, NewAsk, Policy, Receipt, Record, Rejection, Resolved,
+    until_resolved,
 };
 use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -93,6 +94,7 @@ async fn put(
         key: entry.call.key.clone(),
         // The model is seen to read every answer, so that is what counts.
         policy: Policy { receipt: Level::Seen, ..Policy::default() },
+        rival_dialog: true,
         deliverer: Some(around.deliverer.clone()),
     };
     entry.keep();
@@ -131,8 +133,12 @@ async fn wait(
         // An answer that is there is handed over, whatever else happens.
         biased;
         end = &mut resolved => match end {
-            // Claude Code has said what it took: there is nothing left to hand over.
-            Ok(record) if record.last_receipt().is_some_and(|known| known.took.is_some()) => {
+            // Claude Code, or a process that speaks for it, has said what it took: there is nothing left
+            // to hand over, and nothing of it that a person gave here.
+            Ok(record)
+                if record.last_receipt().is_some_and(|known| known.took.is_some())
+                    || record.resolved().is_some_and(Resolved::is_claimed_by_agent) =>
+            {
                 return Ok(());
             }
             Ok(record) => return hand_over(id, &record, around, output).await,

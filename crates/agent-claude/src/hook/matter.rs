@@ -70,8 +70,7 @@ impl Call<'_> {
         let tool = self.tool;
         let wrong = |violations| format!("{tool} cannot be asked about: {violations}");
         if tool == QUESTION {
-            let (questions, metadata) =
-                questions(self.input).ok_or("the call has no questions")?;
+            let (questions, metadata) = questions(self.input).ok_or("the call has no questions")?;
             return of_questions(questions, metadata);
         }
         let value: Value = serde_json::from_str(self.input.get()).unwrap_or_default();

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use handraise_broker::{
     AskId, Asker, Hub, HubError, Level, Matter, MessageKind, NewAsk, OnDeadline, Policy, Receipt,
-    Record, Resolved, Saying, SessionState, Sessions, until_resolved,
+    Record, Resolved, Saying, SessionState, Sessions, wait_for_answer,
 };
 use tokio::time::Instant;
 
@@ -171,6 +171,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 receipt: if is_call { Level::Seen } else { Level::Handed },
                 ..self.settings.policy.clone()
             },
+            // Claude Code shows no dialog of its own without a terminal.
+            rival_dialog: false,
             deliverer: Some(self.settings.deliverer.clone()),
         });
         let asked = match new {
@@ -205,7 +207,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     fn wait_for(&mut self, request: String, id: AskId) {
         let (hub, deliverer) = (self.hub.clone(), self.settings.deliverer.clone());
         self.waits.spawn(async move {
-            let end = until_resolved(&*hub, id, Some(deliverer), |_| {}).await;
+            let end = wait_for_answer(&*hub, id, Some(deliverer), |_| {}).await;
             (request, end)
         });
     }
@@ -268,14 +270,14 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             Kind::Elicited(elicited, message, before) => match elicited.reply(&record) {
                 Ok(reply) => {
                     self.answer(&said::answer(request, reply));
-                    let text = words::answer(&record);
-                    self.hub.receipt(record.id, Receipt::handed(Some(text.clone()))).await?;
-                    self.say_answer(record.id, text).await
+                    let text = record.answer_text();
+                    self.hub.receipt(record.id, Receipt::handed(Some(text))).await?;
+                    self.say_answer(record.id).await
                 }
                 Err(problems) => {
                     let receipt = Receipt::handed(Some("It did not fit the form.".into()));
                     self.hub.receipt(record.id, receipt).await?;
-                    self.say_answer(record.id, words::answer(&record)).await?;
+                    self.say_answer(record.id).await?;
                     self.elicit(request, elicited, message, before + 1, &problems).await
                 }
             },
@@ -321,7 +323,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 self.unseen.insert(call, Answered { matter, words, record, of_subagent });
             }
         }
-        self.say_answer(record.id, words::answer(&record)).await
+        self.say_answer(record.id).await
     }
 
     /// The answer as a `tool_result`.
@@ -334,7 +336,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         self.answer(&envelope);
         let text = envelope.content().to_owned();
         self.hub.receipt(record.id, Receipt::handed(Some(text))).await?;
-        self.say_answer(record.id, words::answer(record)).await
+        self.say_answer(record.id).await
     }
 
     /// The program is told that what it waits for will not come.
@@ -355,8 +357,9 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         Ok(())
     }
 
-    async fn say_answer(&mut self, id: AskId, text: String) -> Result<(), HubError> {
-        let saying = saying(format!("answer/{id}"), MessageKind::Answer, text);
+    /// Names the ask that was answered; the hub writes the words.
+    async fn say_answer(&mut self, id: AskId) -> Result<(), HubError> {
+        let saying = saying(format!("answer/{id}"), MessageKind::Answer, String::new());
         self.say(Saying { ask: Some(id), ..saying }).await
     }
 
@@ -406,7 +409,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     async fn withdraw(&mut self, id: AskId, why: &str) -> Result<(), HubError> {
         match self.hub.withdraw(id, Some(why.into())).await {
             Ok(record) => {
-                let text = words::missed(&record);
+                let text = words::missed(&record.for_waiting_program());
                 self.words_first.extend(text.map(|text| FirstWords { ask: id, text }));
                 Ok(())
             }

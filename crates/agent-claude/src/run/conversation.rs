@@ -77,8 +77,8 @@ pub(super) struct Conversation<H> {
     pub(super) tool_uses: u64,
     pub(super) turns: u64,
     pub(super) deaths: u64,
-    /// Whether the program has said anything that can be read.
-    pub(super) has_spoken: bool,
+    /// How many lines of the program could be read.
+    pub(super) lines_read: u64,
     /// Why the program never got to say anything.
     pub(super) failed: Option<String>,
     pub(super) unreadable: u64,
@@ -151,7 +151,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             tool_uses: 0,
             turns: 0,
             deaths: 0,
-            has_spoken: false,
+            lines_read: 0,
             failed: None,
             unreadable: 0,
             hub,

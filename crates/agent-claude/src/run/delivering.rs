@@ -108,7 +108,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         self.be(SessionState::Stopped, Some(trouble.clone())).await?;
         self.deaths += 1;
         let key = format!("ended/{}", self.deaths);
-        if self.settings.starts_at_once && !self.has_spoken {
+        if self.settings.starts_at_once && self.lines_read == 0 {
             self.failed = Some(trouble.clone());
             return self.note(&key, &format!("{trouble}.")).await;
         }

@@ -22,7 +22,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     pub(super) async fn hear(&mut self, heard: Heard) -> Result<(), HubError> {
         match heard {
             Heard::Line(message) => {
-                self.has_spoken = true;
+                self.lines_read += 1;
                 self.hear_line(message).await
             }
             Heard::Unreadable { why } => self.cannot_read(&why).await,

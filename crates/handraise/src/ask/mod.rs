@@ -81,6 +81,7 @@ fn new_ask(ask: &Ask, args: &AskArgs) -> NewAsk {
             deadline_seconds: args.timeout.map(|wait| wait.as_secs()),
             ..Policy::default()
         },
+        rival_dialog: false,
         deliverer: None,
     }
 }

@@ -38,7 +38,7 @@ pub(crate) struct AskArgs {
     #[arg(long, value_enum, default_value_t = Format::Json)]
     pub(crate) format: Format,
 
-    /// With --format tool_result: the call that is answered
+    /// With `--format tool_result`: the call that is answered
     #[arg(long, value_name = "ID", required_if_eq("format", "tool_result"),
           value_parser = clap::builder::NonEmptyStringValueParser::new())]
     pub(crate) tool_use_id: Option<String>,

@@ -34,7 +34,7 @@ pub(super) fn read(from: impl AsFd) -> io::Result<Vec<u8>> {
             }
             let name = b"\"PreToolUse\"";
             let is_pre_tool_use = || event.windows(name.len()).any(|part| part == name);
-            if is_pre_tool_use() || !is_readable(&from, MAX_PAUSE - SHORT_PAUSE)? {
+            if is_pre_tool_use() || !is_readable(&from, MAX_PAUSE)? {
                 break;
             }
         }

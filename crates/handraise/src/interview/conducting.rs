@@ -222,6 +222,7 @@ impl Conducting<'_> {
             key: Some(key),
             matter: Matter::from(ask),
             policy: Policy::default(),
+            rival_dialog: false,
             deliverer: None,
         }
     }

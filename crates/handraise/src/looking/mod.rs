@@ -45,7 +45,7 @@ pub(crate) fn list(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
             waits_with(record),
         ]);
     }
-    output::show(&table.text(table::width()))?;
+    output::show_raw(&table.text(table::width()))?;
     Ok(Exit::Answered)
 }
 

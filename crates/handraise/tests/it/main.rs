@@ -63,6 +63,8 @@ mod hook_events;
 mod hook_exchange;
 mod http;
 mod hub_at_work;
+mod hub_watch;
+mod hub_watch_claude;
 mod in_tmux;
 mod inbox;
 mod inbox_alarms;
@@ -132,6 +134,7 @@ mod service_names;
 mod service_refusals;
 mod service_scene;
 mod shell;
+mod shown_whole;
 mod socket;
 mod terminal_care;
 mod times;
@@ -146,6 +149,7 @@ mod watch_scene;
 mod watch_sessions;
 mod watch_trouble;
 mod watched_hub;
+mod websocket_bounds;
 
 /// A test file that no `mod` line names would never run.
 #[test]

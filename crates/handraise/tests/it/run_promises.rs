@@ -3,7 +3,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use handraise_broker::{Hub, Matter};
+use handraise_broker::Hub;
 use handraise_broker::{HubError, OnDeadline, Power, Rejection, Reply, SessionState, State};
 use handraise_testkit::{Block, ClaudeHome};
 use jiff::SignedDuration;

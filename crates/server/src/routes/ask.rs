@@ -163,11 +163,9 @@ pub(crate) async fn history(
 }
 
 async fn page(caller: &Authenticated, query: Query) -> Result<Json<AsksResponse>, Failure> {
-    let limit = query.limit as usize;
-    let found = caller.seat.list(query).await?;
-    let next = found.last().filter(|_| found.len() == limit).map(|record| record.id);
-    let asks = found.iter().map(|record| AskResponse::from(&**record)).collect();
-    Ok(Json(AsksResponse { asks, next }))
+    let page = caller.seat.search(query).await?;
+    let asks = page.asks.iter().map(|record| AskResponse::from(&**record)).collect();
+    Ok(Json(AsksResponse { asks, next: page.next }))
 }
 
 fn state(name: &str) -> Result<State, Violations> {

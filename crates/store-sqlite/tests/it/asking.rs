@@ -1,6 +1,8 @@
 //! Asking, and asking again.
 
-use handraise_broker::{Asked, Hub, HubError, NewAsk, Power, Query, Rejection, Settings, Sought};
+use handraise_broker::{
+    Asked, Hub, HubError, MOST_SEARCHED, NewAsk, Page, Power, Query, Rejection, Settings, Sought,
+};
 use handraise_testkit::{FakeWorld, asker, new_ask, questions};
 use jiff::SignedDuration;
 use std::time::Duration;
@@ -169,6 +171,24 @@ async fn what_is_sought_among_many_comes_page_by_page_without_gap_or_repetition(
         }
         assert_eq!(found, expected, "{limit} at a time");
     }
+}
+
+#[tokio::test]
+async fn a_search_through_many_asks_comes_in_parts_that_end() {
+    let house = House::new().await;
+    let many = (0..MOST_SEARCHED + 500).map(|_| house.ask(new_ask(None)));
+    futures_util::future::join_all(many).await;
+    let expected = house.ask(other_ask(None)).await.unwrap().record;
+    let sought = Sought { text: Some("which cache".into()), ..Sought::default() };
+    let query = Query { sought, limit: 10, ..Query::default() };
+
+    let first = house.agent().search(query.clone()).await.unwrap();
+    assert_eq!(first.asks, []);
+    let rest = Query { after: first.next, ..query.clone() };
+    assert!(rest.after.is_some());
+    let second = house.agent().search(rest).await.unwrap();
+    assert_eq!(second, Page { asks: vec![expected.clone()], next: None });
+    assert_eq!(house.agent().list(query).await, Ok(vec![expected]));
 }
 
 #[tokio::test]

@@ -65,6 +65,10 @@ pub struct AskParams {
     /// The rules the asker wishes for.
     #[serde(default, deserialize_with = "strict::optional_object")]
     pub policy: Option<PolicyJson>,
+    /// Whether the agent shows a dialog of its own beside the ask, which may be answered first. Only
+    /// then does a receipt with `took` end an open ask.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rival_dialog: bool,
 }
 
 impl AskParams {
@@ -103,6 +107,7 @@ impl AskParams {
             key: self.key,
             matter,
             policy: self.policy.unwrap_or_default().into(),
+            rival_dialog: self.rival_dialog,
             deliverer,
         })
     }
@@ -119,6 +124,7 @@ impl From<&NewAsk> for AskParams {
             metadata: new.matter.metadata().map(ToOwned::to_owned),
             approval,
             policy: Some((&new.policy).into()),
+            rival_dialog: new.rival_dialog,
         }
     }
 }
@@ -163,6 +169,9 @@ pub struct AskResponse {
     pub approval: Option<Box<RawValue>>,
     /// The rules it lives under.
     pub policy: PolicyJson,
+    /// Whether the agent shows a dialog of its own beside it, as it said when it asked.
+    #[serde(default)]
+    pub rival_dialog: bool,
     /// When silence will be reported as silence.
     #[schema(value_type = Option<String>, format = DateTime)]
     #[cfg_attr(test, ts(as = "Option<String>"))]
@@ -232,7 +241,8 @@ pub struct DeliveryJson {
 pub struct AsksResponse {
     /// The asks.
     pub asks: Vec<AskResponse>,
-    /// Pass it as `after` for the next page; null when this was the last.
+    /// Pass it as `after` for the next page; null when this was the last. A search in many asks may come to a
+    /// page that holds fewer than `limit`, or none, and is not the last.
     #[schema(value_type = Option<String>, format = Uuid)]
     #[cfg_attr(test, ts(as = "Option<String>"))]
     pub next: Option<handraise_broker::AskId>,
@@ -257,6 +267,7 @@ impl From<&Record> for AskResponse {
             metadata: record.matter().metadata().map(ToOwned::to_owned),
             approval,
             policy: record.policy().into(),
+            rival_dialog: record.opened.rival_dialog,
             deadline_at: record.deadline_at,
             resolution: record.resolved().map(resolution_json),
             delivery,
@@ -301,9 +312,7 @@ impl TryFrom<AskResponse> for Arc<Record> {
     /// Reads what another hub said: its word is taken for what was asked, but must make sense.
     fn try_from(json: AskResponse) -> Result<Self, Violation> {
         let matter = match (json.questions, json.approval) {
-            (Some(as_sent), _) => {
-                Matter::Questions(Questions { as_sent, metadata: json.metadata })
-            }
+            (Some(as_sent), _) => Matter::Questions(Questions { as_sent, metadata: json.metadata }),
             (None, Some(raw)) => Matter::Approval(raw),
             (None, None) => return Err(Violation::new("questions", "missing", "questions")),
         };
@@ -322,6 +331,7 @@ impl TryFrom<AskResponse> for Arc<Record> {
             key: json.key,
             matter,
             policy: json.policy.into(),
+            rival_dialog: json.rival_dialog,
             deadline_at: json.deadline_at,
         });
         let (asked_at, deadline_at) = (json.asked_at, json.deadline_at);
@@ -384,9 +394,7 @@ fn delivery(state: State, json: Option<DeliveryJson>) -> Delivery {
 
 fn parts(matter: &Matter) -> (KindJson, Option<Box<RawValue>>, Option<Box<RawValue>>) {
     match matter {
-        Matter::Questions(questions) => {
-            (KindJson::Question, Some(questions.as_sent.clone()), None)
-        }
+        Matter::Questions(questions) => (KindJson::Question, Some(questions.as_sent.clone()), None),
         Matter::Approval(raw) => (KindJson::Approval, None, Some(raw.clone())),
     }
 }
