@@ -33,7 +33,7 @@ impl Scene {
         let state = json!({"id": AGENT, "workspace": project});
         fs::write(agent.join("state.json"), state.to_string()).unwrap();
         hub.home().create().unwrap();
-        let config = format!("[watch]\nenabled = true\nclaude = {:?}\n", claude.config());
+        let config = format!("[watch]\nenabled = true\nclaude = '{}'\n", claude.config().display());
         fs::write(hub.home().config(), config).unwrap();
         hub.restart();
         let session = claude.session_of(&project, &["--permission-mode", "default"], (80, 24));
