@@ -8,6 +8,7 @@ import { type Said, toApi } from "./answers.js";
 import { HandraiseError, HubUnreachable } from "./errors.js";
 import { type Place, home, named } from "./home.js";
 import { type Ask, Hub, type Resolution, bounded } from "./hub.js";
+import { echoed, kept } from "./metadata.js";
 import { Patience, REAL_CLOCK, Silence } from "./patience.js";
 import type { Question } from "./questions.js";
 import { type Rules, type Wishes, checked, policy, verdict, wrong } from "./rules.js";
@@ -144,12 +145,10 @@ export class Handraise {
       return deny(notAsked(why, "question"));
     }
     const { unanswered } = this.#rules;
-    const { metadata } = input;
-    const beside = isObject(metadata) ? { metadata } : {};
-    const matter = { kind: "question", questions, ...beside };
+    const matter = { kind: "question", questions, ...kept(input) };
     return this.#carry(QUESTION, input, options, matter, (end, interrupts) => {
       if (end.kind === "answered") {
-        const updatedInput = { ...answered(questions, end.answers ?? []), ...beside };
+        const updatedInput = { ...answered(questions, end.answers ?? []), ...echoed(input) };
         return { behavior: "allow", updatedInput };
       }
       if (unanswered !== null && (end.kind === "declined" || end.kind === "no_answer")) {
@@ -262,10 +261,6 @@ async function parting(say: (signal: AbortSignal) => Promise<void>): Promise<voi
   } finally {
     patience.end();
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function deny(message: string, interrupt = false): PermissionResult {

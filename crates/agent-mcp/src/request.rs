@@ -31,7 +31,7 @@ impl AskUser {
         let ask = Ask::read(arguments.get().as_bytes(), &Limits::WIDE);
         let matter = match ask.and_then(|Reading { ask, .. }| {
             let metadata = ask.metadata().map(ToOwned::to_owned);
-            Matter::questions_with(ask.as_sent().to_owned(), metadata)
+            Matter::questions_of_call(ask.as_sent().to_owned(), metadata)
         }) {
             Ok(matter) => Some(matter),
             Err(violations) => {

@@ -1,6 +1,9 @@
 //! What an ask is about.
 
-use handraise_question::{Approval, Ask, Decision, DecisionForm, Limits, Violation, Violations};
+use handraise_question::{
+    Approval, Ask, Decision, DecisionForm, Limits, Violation, Violations, check_metadata,
+    check_nesting,
+};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -25,9 +28,6 @@ pub struct Questions {
     pub metadata: Option<Box<RawValue>>,
 }
 
-/// The longest `metadata`, in bytes. Every list of asks carries it.
-const MAX_METADATA: usize = 16 * 1024;
-
 impl Matter {
     /// Takes questions that fit the widest limits.
     ///
@@ -47,7 +47,7 @@ impl Matter {
         as_sent: Box<RawValue>,
         metadata: Option<Box<RawValue>>,
     ) -> Result<Self, Violations> {
-        check_depth("questions", &as_sent)?;
+        check_nesting("questions", &as_sent)?;
         if let Some(metadata) = &metadata {
             check_metadata(metadata)?;
         }
@@ -56,13 +56,27 @@ impl Matter {
         Ok(Self::Questions(questions))
     }
 
+    /// Takes questions that fit the widest limits from the input of an agent's call.
+    ///
+    /// Metadata that a hub does not keep is left out: the question matters more.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the questions, at once.
+    pub fn questions_of_call(
+        as_sent: Box<RawValue>,
+        metadata: Option<Box<RawValue>>,
+    ) -> Result<Self, Violations> {
+        Self::questions_with(as_sent, metadata.filter(|metadata| check_metadata(metadata).is_ok()))
+    }
+
     /// Takes an approval.
     ///
     /// # Errors
     ///
     /// Everything that is wrong with it, at once.
     pub fn approval(as_sent: Box<RawValue>) -> Result<Self, Violations> {
-        check_depth("approval", &as_sent)?;
+        check_nesting("approval", &as_sent)?;
         Approval::read(&as_sent)?;
         Ok(Self::Approval(as_sent))
     }
@@ -143,56 +157,21 @@ impl PartialEq for Matter {
 
 impl Eq for Matter {}
 
-/// Questions that were read.
+/// Questions that were read. Metadata that a hub does not keep is left out.
 impl From<&Ask> for Matter {
     fn from(ask: &Ask) -> Self {
-        let metadata = ask.metadata().map(ToOwned::to_owned);
+        let metadata = ask.metadata().filter(|metadata| check_metadata(metadata).is_ok());
+        let metadata = metadata.map(ToOwned::to_owned);
         Self::Questions(Questions { as_sent: ask.as_sent().to_owned(), metadata })
     }
 }
 
-/// Deeper than this, other people's JSON readers give up, and with them whoever lists all asks.
-const MOST_DEPTH: usize = 100;
-
-fn check_depth(path: &str, json: &RawValue) -> Result<(), Violations> {
-    let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
-    for byte in json.get().bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = in_text,
-            b'"' => in_text = !in_text,
-            b'[' | b'{' if !in_text => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b']' | b'}' if !in_text => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-    }
-    if deepest <= MOST_DEPTH {
-        return Ok(());
-    }
-    let found = format!("{deepest} levels of nesting");
-    Err(Violation::new(path, found, format!("{MOST_DEPTH} or fewer")).into())
-}
-
-fn check_metadata(json: &RawValue) -> Result<(), Violations> {
-    check_depth("metadata", json)?;
-    let wrong = |found, allowed| Err(Violation::new("metadata", found, allowed).into());
-    if !json.get().starts_with('{') {
-        return wrong("JSON of another kind".to_owned(), "an object".to_owned());
-    }
-    if json.get().len() > MAX_METADATA {
-        return wrong(format!("{} bytes", json.get().len()), format!("{MAX_METADATA} or fewer"));
-    }
-    Ok(())
-}
-
 impl Questions {
     fn ask(&self) -> Result<Ask, Violations> {
-        let metadata = self.metadata.as_deref().unwrap_or(RawValue::NULL);
-        let json = format!("{{\"questions\":{},\"metadata\":{metadata}}}", self.as_sent.get());
-        Ok(Ask::read(json.as_bytes(), &Limits::WIDE)?.ask)
+        // Without the metadata: questions that just fit a document fit with metadata, too.
+        let json = format!("{{\"questions\":{}}}", self.as_sent.get());
+        let ask = Ask::read(json.as_bytes(), &Limits::WIDE)?.ask;
+        Ok(ask.with_metadata(self.metadata.clone()))
     }
 }
 
@@ -222,13 +201,23 @@ mod tests {
     }
 
     #[test]
-    fn metadata_that_is_no_object_too_long_or_too_deep_is_refused() {
-        let long = format!(r#"{{"source":"{}"}}"#, "x".repeat(MAX_METADATA));
+    fn odd_metadata_is_refused_by_the_api_and_left_out_of_a_call() {
+        let long = format!(r#"{{"source":"{}"}}"#, "x".repeat(Limits::MAX_METADATA_BYTES));
         let deep = format!("{}{}{}", r#"{"a":"#.repeat(101), 1, "}".repeat(101));
-        for wrong in ["[]", "1", "\"text\"", &long, &deep] {
-            let violations = with(wrong).unwrap_err();
+        for odd in ["[]", "1", "null", "\"text\"", &long, &deep] {
+            let violations = with(odd).unwrap_err();
             assert_eq!(violations.as_slice()[0].path, "metadata");
+            let of_call = Matter::questions_of_call(raw(QUESTIONS), Some(raw(odd)));
+            assert_eq!(of_call.unwrap(), Matter::questions(raw(QUESTIONS)).unwrap());
         }
         assert!(with("{}").is_ok());
+    }
+
+    #[test]
+    fn questions_that_just_fit_are_not_too_long_with_metadata() {
+        let room = Limits::MAX_BYTES - r#"{"questions":}"#.len() - QUESTIONS.len();
+        let full = QUESTIONS.replace(" ]", &format!("{} ]", " ".repeat(room)));
+        let matter = Matter::questions_with(raw(&full), Some(raw(r#"{"source":"remember"}"#)));
+        assert!(matter.unwrap().ask().is_ok());
     }
 }

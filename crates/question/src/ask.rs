@@ -11,6 +11,7 @@ use crate::{Fields, Limits, Question, Violation, Violations, read};
 pub struct Ask {
     pub(crate) questions: Vec<Question>,
     pub(crate) as_sent: Box<RawValue>,
+    pub(crate) metadata: Option<Box<RawValue>>,
     pub(crate) unknown: Fields,
 }
 
@@ -51,11 +52,16 @@ impl Ask {
     /// The agent's `metadata` object as JSON, byte for byte as the agent sent it, if it sent one.
     #[must_use]
     pub fn metadata(&self) -> Option<&RawValue> {
-        let json = self.unknown.get("metadata").filter(|json| json.starts_with('{'))?;
-        serde_json::from_str(json).ok()
+        self.metadata.as_deref()
     }
 
-    /// Every other field beside `questions`, kept as it came.
+    /// The same ask with this `metadata` beside its questions.
+    #[must_use]
+    pub fn with_metadata(self, metadata: Option<Box<RawValue>>) -> Self {
+        Self { metadata, ..self }
+    }
+
+    /// Every other field beside them, kept as it came.
     #[must_use]
     pub fn unknown(&self) -> &Fields {
         &self.unknown

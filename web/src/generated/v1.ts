@@ -185,6 +185,8 @@ export type AskResponse = {
   kind: KindJson,
   /** The questions, byte for byte as the agent sent them. */
   questions: Array<QuestionJson> | null,
+  /** What came with the questions, byte for byte as the agent sent it. */
+  metadata?: Record<string, unknown>,
   /** The approval, byte for byte as the agent sent it. */
   approval: ApprovalJson | null,
   /** The rules it lives under. */
@@ -339,7 +341,22 @@ export type StatusResponse = {
   open: number,
   /** How many seconds agents have waited for them in all. */
   waitingSeconds: number,
+  /** Whether the hub itself watches Claude Code's sessions; older hubs do not say. */
+  watch: WatchJson | null,
 };
+
+export type WatchJson = {
+  /** In one word. */
+  state: WatchStateJson,
+  /** Claude Code's configuration directory. */
+  directory: string | null,
+  /** How many sessions run there. */
+  sessions: number,
+  /** Why it waits, or has failed. */
+  reason: string | null,
+};
+
+export type WatchStateJson = "off" | "waiting" | "watching" | "failed";
 
 export type WaitedJson = {
   /** How many asks were asked. */

@@ -153,7 +153,7 @@ impl Attending {
             self.tell(What::LeftAlone, None, Some("its hook asks".into()));
             return None;
         }
-        let matter = matter::of_questions(self.call.questions.clone(), None);
+        let matter = matter::of_questions(self.call.questions.clone(), self.call.metadata.clone());
         matter.map_err(|why| self.tell(What::NotAsked, None, Some(why))).ok()
     }
 
