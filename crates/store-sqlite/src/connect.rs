@@ -2,7 +2,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -59,6 +59,19 @@ pub(crate) fn check_writable(file: &Path) -> Result<(), StoreError> {
         }
     }
     Ok(())
+}
+
+/// Refuses a file of several names. SQLite keeps its journal beside the name it was opened by: a hub that
+/// uses another name does not see what is in it, and what either has acknowledged is lost.
+pub(crate) fn check_one_name(file: &Path) -> Result<(), StoreError> {
+    match fs::metadata(file).map(|found| found.nlink()) {
+        Ok(names @ 2..) => Err(StoreError::Failed(format!(
+            "it has {names} names (hard links), and two hubs could use it at once; remove all but one of \
+             them, and copy a database with `handraise backup`"
+        ))),
+        // Whatever else is wrong will show.
+        Ok(_) | Err(_) => Ok(()),
+    }
 }
 
 /// A file that SQLite keeps beside the database.

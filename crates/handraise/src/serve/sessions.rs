@@ -131,7 +131,7 @@ impl Runners {
     }
 
     /// The hub, as agents see it; from within, so that no connection and no token is used up.
-    fn hub(&self) -> Result<Seat, HubError> {
+    pub(super) fn hub(&self) -> Result<Seat, HubError> {
         let agent = self.broker.devices().into_iter().find(|device| device.power == Power::Agent);
         let device = agent.ok_or(HubError::Denied("no agent has a token".into()))?;
         Ok(self.broker.seat(Caller { device, surface: Surface::Api }))

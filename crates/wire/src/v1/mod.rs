@@ -39,8 +39,8 @@ pub use params::{
 pub use policy::PolicyJson;
 pub use problem::{Problem, ViolationJson};
 pub use session::{
-    MessageJson, MessagesResponse, ProgressParams, ProgressResponse, RunnerJson, SayParams,
-    SayResponse, SayingJson, SessionJson, SessionParams, SessionsResponse, StartParams,
+    InterruptParams, MessageJson, MessagesResponse, ProgressParams, ProgressResponse, RunnerJson,
+    SayParams, SayResponse, SayingJson, SessionJson, SessionParams, SessionsResponse, StartParams,
     StreamedJson, ToolCallJson,
 };
 pub use strict::Object;
