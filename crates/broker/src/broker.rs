@@ -113,6 +113,7 @@ impl Broker {
             asks: asks.into_iter().map(|record| (record.id, Arc::new(record))).collect(),
             last,
             devices: store.devices().await?,
+            revoked: vec![],
             sessions: sessions.into_iter().map(|one| (one.id, Arc::new(one))).collect(),
             head: store.head().await?,
         };
@@ -152,6 +153,16 @@ impl Broker {
                 if *hash == presented { Some(device.clone()) } else { found }
             })
         })
+    }
+
+    /// Proves to a page that this hub knows its token, before the page shows it; `None` when it does not.
+    #[must_use]
+    pub fn prove(&self, fingerprint: &str, origin: &str, nonce: &str) -> Option<String> {
+        let known = self.shared.live(|live| {
+            let all = live.devices.iter().map(|(_, hash)| hash).chain(&live.revoked);
+            all.copied().find(|hash| hash.fingerprint() == fingerprint)
+        });
+        known.map(|hash| hash.proof(origin, nonce))
     }
 
     /// The devices whose tokens count.

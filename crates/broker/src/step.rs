@@ -22,6 +22,8 @@ pub(crate) struct Live {
     /// The last ask there is.
     pub(crate) last: Option<AskId>,
     pub(crate) devices: Vec<(Device, TokenHash)>,
+    /// Tokens that were revoked since the hub was started: their holders may still ask who it is.
+    pub(crate) revoked: Vec<TokenHash>,
     /// Sessions that are not over.
     pub(crate) sessions: HashMap<SessionId, Arc<Session>>,
     pub(crate) head: Head,

@@ -13,7 +13,7 @@ use crate::broker::Shared;
 use crate::step::{Fetched, Step};
 use crate::store::{Batch, DeviceWrite};
 use crate::timers::Timers;
-use crate::{AskId, AskKey, Event, MessageKey, News, Record, SessionId, StoreError};
+use crate::{AskId, AskKey, Device, Event, MessageKey, News, Record, SessionId, StoreError};
 
 /// A change somebody wants made.
 pub(crate) struct Job {
@@ -281,7 +281,9 @@ impl Writer {
                 match write {
                     DeviceWrite::Add(device, hash) => live.devices.push((device.clone(), *hash)),
                     DeviceWrite::Revoke(id, _) => {
-                        live.devices.retain(|(device, _)| device.id != *id);
+                        let is_gone = |(device, _): &mut (Device, _)| device.id == *id;
+                        let gone: Vec<_> = live.devices.extract_if(.., is_gone).collect();
+                        live.revoked.extend(gone.into_iter().map(|(_, hash)| hash));
                     }
                 }
             }
