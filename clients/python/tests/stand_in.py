@@ -1,4 +1,4 @@
-"""A hub that takes every ask and answers none, and notes what it is told."""
+"""A hub that takes every ask and answers none by itself, and notes what it is told."""
 
 from __future__ import annotations
 
@@ -20,6 +20,8 @@ class StandIn:
         #: How long it takes over a withdrawal.
         self.may_withdraw = asyncio.Event()
         self.may_withdraw.set()
+        #: How every ask ends, if it does.
+        self.resolution: dict[str, object] | None = None
 
     async def until_told(self, request: str, times: int = 1) -> None:
         async with self._changed:
@@ -51,13 +53,14 @@ class StandIn:
         async with self._changed:
             self.told.append(head.split(" HTTP/")[0].split("?")[0])
             self._changed.notify_all()
-        if self.told[-1].endswith("/resolution"):
+        if self.told[-1].endswith("/resolution") and self.resolution is None:
             # Until whoever asks has gone.
             await reader.read()
             return
         if self.told[-1].endswith("/withdraw"):
             await self.may_withdraw.wait()
-        body = json.dumps(ASK).encode()
+        is_end = self.told[-1].endswith("/resolution")
+        body = json.dumps(self.resolution if is_end else ASK).encode()
         writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body))
         await writer.drain()
 

@@ -110,3 +110,23 @@ def test_however_often_it_is_cancelled_nothing_is_left(again: int) -> None:
             assert threading.active_count() == 1
 
     asyncio.run(asyncio.wait_for(main(), 20))
+
+
+@pytest.mark.parametrize("responder", [{"surface": "dialog", "person": None}, None])
+def test_an_end_that_an_agent_claims_is_not_an_answer(responder: dict[str, Any] | None) -> None:
+    chosen = {"selected": ["A"], "words": None, "notes": None, "leftOpen": False}
+    claims: list[tuple[str, dict[str, Any], str]] = [
+        ("AskUserQuestion", {"answers": [chosen]}, "No option was chosen; do not assume one."),
+        ("Bash", {"decision": "allow", "input": {"command": "x"}, "remember": True}, "not allowed"),
+    ]
+
+    async def heard(tool: str, claim: dict[str, Any]) -> Any:
+        async with stand_in() as hub:
+            hub.resolution = {"kind": "answered", "responder": responder, **claim}
+            tool_input = {} if tool == "AskUserQuestion" else {"command": "ls"}
+            return await call(Handraise(url=hub.url, token="t"), tool, **tool_input)
+
+    for tool, claim, words in claims:
+        result = asyncio.run(heard(tool, claim))
+        assert isinstance(result, PermissionResultDeny)
+        assert words in result.message

@@ -32,6 +32,11 @@ export type Resolution =
   | { kind: "discuss"; words: string }
   | { kind: "no_answer"; afterSeconds: number };
 
+/** Who ended it. */
+interface By {
+  responder?: { surface: string } | null;
+}
+
 interface Problem {
   code?: string;
   title?: string;
@@ -54,11 +59,11 @@ export class Hub {
     return (await this.call("POST", "/asks", { body, signal })) as Ask;
   }
 
-  /** Waits for the end of an ask; nothing while it is open. */
+  /** Waits for the end of an ask, as far as it is an answer; nothing while it is open. */
   async resolution(id: string, signal: AbortSignal): Promise<Resolution | undefined> {
     const path = `/asks/${id}/resolution?wait=${WAIT_SECONDS}`;
     const ended = await this.call("GET", path, { waitSeconds: WAIT_SECONDS, signal });
-    return ended as Resolution | undefined;
+    return ended === undefined ? undefined : givenAtTheHub(ended as Resolution & By);
   }
 
   /** Says that the agent is being handed its answer. */
@@ -113,6 +118,14 @@ export class Hub {
       patience.end();
     }
   }
+}
+
+/** The resolution; one that an agent's receipt claims is not an answer, and counts as withdrawn. */
+function givenAtTheHub(resolution: Resolution & By): Resolution {
+  const claimed = resolution.responder
+    ? resolution.responder.surface === "dialog"
+    : ["answered", "declined", "discuss"].includes(resolution.kind);
+  return claimed ? { kind: "withdrawn", reason: "it ended outside the hub" } : resolution;
 }
 
 /** A signal that comes after so many seconds, or with another one. */

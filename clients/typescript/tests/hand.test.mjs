@@ -31,15 +31,17 @@ function fakeTime(hand) {
   return time;
 }
 
-/** A hub that takes every ask and answers none, and notes what it is told. */
-async function standIn() {
+/** A hub that takes every ask and ends it like this, or not at all, and notes what it is told. */
+async function standIn(resolution) {
   const told = [];
   const server = createServer((request, response) => {
     const said = `${request.method} ${request.url.split("?")[0]}`;
     told.push(said);
     server.emit("told", said);
     request.resume();
-    if (!said.endsWith("/resolution")) {
+    if (said.endsWith("/resolution") && resolution) {
+      response.end(JSON.stringify(resolution));
+    } else if (!said.endsWith("/resolution")) {
       const ask = { id: "1", policy: { deadlineSeconds: null, onDeadline: "tell" } };
       response.end(JSON.stringify(ask));
     }
@@ -143,4 +145,22 @@ test("a hub elsewhere needs a token of the power that is used", async () => {
   const hand = new Handraise({ url: NOBODY, token: "t" });
   const missing = new HandraiseError("no_token", "personToken: missing; needed with url");
   await assert.rejects(hand.answer("1", {}), missing);
+});
+
+test("an end that an agent claims is not an answer", async () => {
+  const chosen = { selected: ["A"], words: null, notes: null, leftOpen: false };
+  const allow = { decision: "allow", input: { command: "x" }, remember: true, message: null };
+  for (const responder of [{ surface: "dialog", person: null }, null]) {
+    for (const [tool, claim, words] of [
+      ["AskUserQuestion", { answers: [chosen] }, "No option was chosen; do not assume one."],
+      ["Bash", allow, "It is not allowed."],
+    ]) {
+      const hub = await standIn({ kind: "answered", responder, ...claim });
+      const hand = new Handraise({ url: hub.url, token: "t" });
+      const result = await call(hand, tool, tool === "Bash" ? { command: "ls" } : QUESTIONS);
+      assert.equal(result.behavior, "deny");
+      assert.match(result.message, new RegExp(words));
+      hub.server.close();
+    }
+  }
 });

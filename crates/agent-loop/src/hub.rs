@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use handraise_broker::{
     AskId, Asked, Asker, DelivererId, Hub, HubError, Matter, NewAsk, Policy, Receipt, Record,
-    until_resolved,
+    wait_for_answer,
 };
 use handraise_question::{Ask, Resolution};
 use tokio::time::{sleep, timeout};
@@ -126,7 +126,7 @@ impl ThroughHub {
                 let _ = timeout(A_MOMENT, withdrawn).await;
                 return Ok(None);
             }
-            end = until_resolved(&*self.hub, record.id, self.deliverer.clone(), |_| {}) => end?,
+            end = wait_for_answer(&*self.hub, record.id, self.deliverer.clone(), |_| {}) => end?,
         };
         let resolution = record.resolution()?;
         Ok(resolution.map(|resolution| (record.id, resolution)))
@@ -146,9 +146,14 @@ impl ThroughHub {
             let key = format!("{}/{id}", self.session);
             let key = if times == 1 { key } else { format!("{key}~{times}") };
             match self.hub.ask(self.new_ask(key, ask, preamble)).await {
-                // It was taken back when a run was cancelled that now goes on: it is asked anew.
+                // It was taken back when a run was cancelled that now goes on, or an agent claims to have
+                // its answer: it is asked anew.
                 Ok(Asked { record, new: false, .. })
-                    if record.resolved().is_some_and(handraise_broker::Resolved::is_withdrawn) =>
+                    if record
+                        .clone()
+                        .for_waiting_program()
+                        .resolved()
+                        .is_some_and(handraise_broker::Resolved::is_withdrawn) =>
                 {
                     times += 1;
                 }
@@ -173,6 +178,7 @@ impl ThroughHub {
             key: Some(key),
             matter: Matter::Questions(ask.as_sent().to_owned()),
             policy: self.policy.clone(),
+            rival_dialog: false,
             deliverer: self.deliverer.clone(),
         }
     }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use handraise_broker::{
     AskId, DelivererId, Hub, HubError, Matter, NewAsk, Query, Receipt, Record, Rejection, State,
-    until_resolved,
+    wait_for_answer,
 };
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -200,7 +200,7 @@ impl Asks {
                 open.is_ours = true;
             }
         }
-        until_resolved(&*self.hub, id, Some(self.deliverer.clone()), |_| {}).await
+        wait_for_answer(&*self.hub, id, Some(self.deliverer.clone()), |_| {}).await
     }
 
     /// Becomes the deliverer of an ask, unless another process is.
@@ -214,9 +214,9 @@ impl Asks {
         }
     }
 
-    /// An ask as the hub has it.
+    /// An ask as the client may act on it.
     pub(crate) async fn look_up(&self, id: AskId) -> Result<Arc<Record>, HubError> {
-        self.hub.get(id).await
+        self.hub.get(id).await.map(Record::for_waiting_program)
     }
 
     /// The client has it.

@@ -9,6 +9,7 @@ use handraise_broker::{
     AskId, Asked, Asker, DelivererId, Delivery, Draft, Feed, Hub, HubError, Look, NewAsk, Opened,
     Phase, Query, Receipt, Record, Rejection, Reply, Resolved, Seq,
 };
+use handraise_question::{Responder, Surface};
 use jiff::Timestamp;
 use serde_json::{Value, json};
 use tokio::sync::watch;
@@ -94,6 +95,7 @@ impl FakeHub {
             key: None,
             matter: matter.unwrap(),
             policy: handraise_broker::Policy::default(),
+            rival_dialog: false,
             deliverer: None,
         })
         .id
@@ -102,8 +104,8 @@ impl FakeHub {
     fn open(&self, new: NewAsk) -> Record {
         let mut asks = self.asks();
         let id = AskId::new(Timestamp::UNIX_EPOCH, [u8::try_from(asks.len()).unwrap(); 10]);
-        let NewAsk { asker, key, matter, policy, .. } = new;
-        let opened = Opened { asker, key, matter, policy, deadline_at: None };
+        let NewAsk { asker, key, matter, policy, rival_dialog, .. } = new;
+        let opened = Opened { asker, key, matter, policy, rival_dialog, deadline_at: None };
         let record = Record::open(id, Arc::new(opened), 1, Timestamp::UNIX_EPOCH);
         asks.push(record.clone());
         record
@@ -111,10 +113,20 @@ impl FakeHub {
 
     /// Ends an ask.
     pub(crate) fn resolve(&self, id: AskId, resolution: &Value) {
+        let is_persons =
+            ["answered", "declined", "discuss"].iter().any(|kind| resolution["kind"] == *kind);
+        let surface = is_persons.then_some(Surface::Web);
+        self.resolve_at(id, resolution, surface);
+    }
+
+    /// Ends an ask, as a responder at this surface did.
+    pub(crate) fn resolve_at(&self, id: AskId, resolution: &Value, surface: Option<Surface>) {
+        let responder =
+            surface.map(|surface| Responder { person: None, device: None, surface, proof: None });
         for ask in self.asks().iter_mut().filter(|ask| ask.id == id) {
             let resolved = Resolved {
                 resolution: resolution.clone(),
-                responder: None,
+                responder: responder.clone(),
                 at: Timestamp::UNIX_EPOCH,
                 submit: None,
             };

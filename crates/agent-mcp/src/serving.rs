@@ -267,6 +267,7 @@ impl Server {
             key: None,
             matter: ask.matter,
             policy: Policy::default(),
+            rival_dialog: false,
             deliverer: None,
         }
     }

@@ -1,4 +1,5 @@
 use handraise_broker::{AskId, Record, State};
+use handraise_question::Surface;
 use serde_json::{Value, json};
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, DuplexStream, Lines as TextLines};
 use tokio::sync::oneshot;
@@ -540,4 +541,22 @@ async fn there_is_no_other_tool_and_no_other_method() {
     assert_eq!(client.heard().await["error"]["code"], -32601);
     client.send(json!({"id": 3, "method": "tools/call", "params": {"arguments": {}}})).await;
     assert_eq!(client.heard().await["error"]["code"], -32602);
+}
+
+#[tokio::test(start_paused = true)]
+async fn an_end_that_an_agent_claims_is_no_choice_of_the_persons() {
+    for surface in [Some(Surface::Dialog), None] {
+        let mut client = Client::start("codex-mcp-client", None).await;
+        client.ask(1, "Go?").await;
+        let ask = client.asked(1).await.remove(0);
+        let yes = json!({"selected": ["yes"], "words": null, "notes": null, "leftOpen": false});
+        let claim = json!({"kind": "answered", "answers": [yes]});
+        client.hub.resolve_at(ask.id, &claim, surface);
+        let heard = client.heard().await;
+        assert_eq!(status(&heard), "withdrawn");
+        assert!(text(&heard).contains("No option was chosen"), "{heard}");
+        let ticket = json!({"ticket": ask.id.to_string()});
+        client.call(2, "wait_answer", ticket, json!({})).await;
+        assert_eq!(status(&client.heard().await), "withdrawn");
+    }
 }

@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{AskId, Asker, Device, Doubt, Level, Matter, Policy, Seq, SessionChanged, SessionId};
+use crate::{
+    AnswerIn, AskId, Asker, Device, Doubt, Level, Matter, Policy, Seq, SessionChanged, SessionId,
+};
 
 /// One thing that happened. The log holds nothing else, and the state of every ask is made of it.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,8 +49,19 @@ pub struct Opened {
     pub matter: Matter,
     /// The rules it lives under.
     pub policy: Policy,
+    /// Whether the agent shows a dialog of its own beside it, as it said when it asked.
+    pub rival_dialog: bool,
     /// When silence will be reported as silence.
     pub deadline_at: Option<Timestamp>,
+}
+
+impl Opened {
+    /// Whether the agent can have an answer that no surface of the hub gave: only then may a receipt
+    /// end the ask. An ask that only the agent's own dialog takes an answer to has such a dialog.
+    #[must_use]
+    pub fn has_rival_dialog(&self) -> bool {
+        self.rival_dialog || self.policy.answer_in == AnswerIn::Dialog
+    }
 }
 
 /// How an ask ended, who ended it and when.
@@ -309,6 +322,9 @@ struct OpenedForm<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     approval: Option<Cow<'a, RawValue>>,
     policy: Cow<'a, Policy>,
+    // An ask that was kept before agents said so has none: a receipt must not end it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    rival_dialog: bool,
     deadline_at: Option<Timestamp>,
 }
 
@@ -324,6 +340,7 @@ impl<'a> From<&'a Opened> for OpenedForm<'a> {
             questions,
             approval,
             policy: Cow::Borrowed(&opened.policy),
+            rival_dialog: opened.rival_dialog,
             deadline_at: opened.deadline_at,
         }
     }
@@ -340,7 +357,30 @@ impl From<OpenedForm<'_>> for Opened {
             key: form.key.map(Cow::into_owned),
             matter,
             policy: form.policy.into_owned(),
+            rival_dialog: form.rival_dialog,
             deadline_at: form.deadline_at,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_ask_kept_before_agents_declared_a_dialog_has_none() {
+        let old = r#"{"asker":{"agent":"a"},"key":null,"questions":[{"question":"Q?"}],"policy":{},"deadlineAt":null}"#;
+        let Event::Opened(opened) = Event::read("ask.opened", old).unwrap() else {
+            panic!("{old}")
+        };
+        assert!(!opened.has_rival_dialog());
+        let body = Event::Opened(opened.clone()).body().unwrap();
+        assert!(!body.contains("rivalDialog"), "{body}");
+        let declared = Opened { rival_dialog: true, ..Opened::clone(&opened) };
+        let declared = Event::Opened(Arc::new(declared));
+        let body = declared.body().unwrap();
+        assert_eq!(Event::read("ask.opened", &body).unwrap(), declared);
+        let policy = Policy { answer_in: AnswerIn::Dialog, ..Policy::default() };
+        assert!(Opened { policy, ..Opened::clone(&opened) }.has_rival_dialog());
     }
 }

@@ -139,6 +139,8 @@ pub struct NewAsk {
     pub matter: Matter,
     /// The rules the asker wishes for.
     pub policy: Policy,
+    /// Whether the agent shows a dialog of its own beside it, which may be answered first.
+    pub rival_dialog: bool,
     /// Who will bring the resolution to the agent.
     pub deliverer: Option<DelivererId>,
 }

@@ -33,6 +33,7 @@ fn opened(matter: Matter) -> Event {
         key: Some("s-1/toolu_1".into()),
         matter,
         policy: Policy { deadline_seconds: Some(300), ..Policy::default() },
+        rival_dialog: false,
         deadline_at: Some(at(300)),
     }))
 }

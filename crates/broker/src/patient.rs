@@ -18,6 +18,21 @@ const AT_A_TIME: Duration = Duration::from_secs(55);
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
+/// Waits for the answer to an ask like [`until_resolved`], for the program that acts on it: an end that
+/// only an agent claims counts as withdrawn.
+///
+/// # Errors
+///
+/// Those of [`until_resolved`].
+pub async fn wait_for_answer(
+    hub: &dyn Hub,
+    id: AskId,
+    deliverer: Option<DelivererId>,
+    notice: impl FnMut(Away),
+) -> Result<Arc<Record>, HubError> {
+    until_resolved(hub, id, deliverer, notice).await.map(Record::for_waiting_program)
+}
+
 /// Waits for the end of an ask, through restarts of the hub and however long it takes.
 ///
 /// # Errors

@@ -4,13 +4,16 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use handraise_question::wording::api;
-use handraise_question::{Resolution, Surface, Violations};
+use handraise_question::{Answers, OwnWords, Resolution, Surface, Violations};
 use jiff::Timestamp;
 
 use crate::{
     AskId, Asker, Doubt, Entry, Event, Level, Matter, Opened, Policy, Receipt, Resolved, Seq, Span,
     StoreError, StoredEntry, Submit,
 };
+
+/// Why a program that waits gets no answer from an end that an agent claims.
+const ENDED_ELSEWHERE: &str = "it ended outside the hub";
 
 /// One ask, from the moment it was stored.
 #[derive(Debug, Clone, PartialEq)]
@@ -253,6 +256,23 @@ impl Record {
         }
     }
 
+    /// The ask as the program that waits for it may act on it.
+    ///
+    /// An end that only an agent claims is not an answer: the program showed no dialog, or whoever gave
+    /// the receipt was not that program. It counts as withdrawn, so that no wording of it is a choice.
+    #[must_use]
+    pub fn for_waiting_program(self: Arc<Self>) -> Arc<Self> {
+        let Phase::Resolved { resolved, delivery } = &self.phase else { return self };
+        if !resolved.is_claimed_by_agent() {
+            return self;
+        }
+        let reason = OwnWords::try_from(ENDED_ELSEWHERE).ok();
+        let resolution = api::bare(&Resolution::<Answers>::Withdrawn { reason });
+        let resolved = Arc::new(Resolved { resolution, responder: None, ..(**resolved).clone() });
+        let phase = Phase::Resolved { resolved, delivery: delivery.clone() };
+        Arc::new(Self { phase, ..(*self).clone() })
+    }
+
     /// Whether what stands as the answer is what nobody can have given. Where the agent took something
     /// else, that is doubted, and the answer is a person's all the same.
     #[must_use]
@@ -316,6 +336,16 @@ impl Resolved {
     #[must_use]
     pub fn is_by_person(&self) -> bool {
         self.responder.as_ref().is_some_and(|responder| responder.surface != Surface::Rule)
+    }
+
+    /// Whether an agent's receipt ended it, and no surface of the hub did: what the agent says was
+    /// answered in its own dialog. Where a person is doubted it names no responder.
+    #[must_use]
+    pub fn is_claimed_by_agent(&self) -> bool {
+        match &self.responder {
+            Some(responder) => responder.surface == Surface::Dialog,
+            None => matches!(self.kind(), "answered" | "declined" | "discuss"),
+        }
     }
 
     /// Whether the agent itself took the ask back: then there is nobody to deliver to.

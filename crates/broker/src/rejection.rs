@@ -91,6 +91,9 @@ fn already(record: &Record) -> String {
         ("no_answer", _) => format!("the deadline passed at {at}"),
         ("withdrawn", _) => format!("withdrawn by the agent at {at}"),
         ("discuss", Some(person)) => format!("{person} wanted to talk first, at {at}"),
+        (kind, None) if resolved.is_claimed_by_agent() => {
+            format!("already {kind} in the agent's own dialog, by the agent's word, at {at}")
+        }
         ("discuss", None) => format!("somebody wanted to talk first, at {at}"),
         (kind, Some(person)) => format!("already {kind} by {person} at {at}"),
         (kind, None) => format!("already {kind} at {at}"),

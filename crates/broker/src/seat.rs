@@ -161,7 +161,7 @@ impl Hub for Seat {
         let key = new.key.clone().map(|key| AskKey { agent: asker.agent.clone(), key });
         let wants = Wants { key: key.clone(), ..Wants::default() };
         let random = ten(shared.world.random());
-        let matter = new.matter;
+        let (matter, rival_dialog) = (new.matter, new.rival_dialog);
         let stored = self.change(wants, move |step| {
             if let Some(known) = key.as_ref().and_then(|key| step.by_key(key)) {
                 let record = step.record(known)?;
@@ -177,7 +177,8 @@ impl Hub for Seat {
             let seconds = policy.deadline_seconds.map(|s| i64::try_from(s).unwrap_or(i64::MAX));
             let deadline_at =
                 seconds.and_then(|s| step.now.saturating_add(SignedDuration::from_secs(s)).ok());
-            let opened = Opened { asker, key: new.key, matter, policy, deadline_at };
+            let key = new.key;
+            let opened = Opened { asker, key, matter, policy, rival_dialog, deadline_at };
             Ok((step.open(random, opened), true))
         });
         let (record, new_one) = stored.await?;

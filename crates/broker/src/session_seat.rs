@@ -4,10 +4,11 @@ use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
-use handraise_question::{Violation, Violations};
+use handraise_question::{Responder, Violation, Violations};
 
 use crate::broker::ten;
 use crate::device::hex;
+use crate::step::Step;
 use crate::writer::Wants;
 use crate::{
     HubError, LONGEST_MESSAGE, MOST_LISTED, Message, MessageKey, MessageKind, MessageState,
@@ -181,7 +182,9 @@ impl Sessions for Seat {
         let said = std::mem::take(&mut progress.messages);
         let place = |saying: &Saying| MessageKey { session: id, key: saying.key.clone() };
         let messages = said.iter().map(place).collect();
-        let wants = Wants { session: Some(id), messages, ..Wants::default() };
+        let answers = said.iter().filter(|saying| saying.kind == MessageKind::Answer);
+        let asks = answers.filter_map(|saying| saying.ask).collect();
+        let wants = Wants { session: Some(id), messages, asks, ..Wants::default() };
         self.change(wants, move |step| {
             let before = step.session(id)?;
             let mut session = Session::clone(&before);
@@ -190,20 +193,32 @@ impl Sessions for Seat {
                 return Err(Rejection::SessionEnded);
             }
             let mut changed: Vec<Message> = vec![];
-            for saying in said {
+            for (n, saying) in said.into_iter().enumerate() {
                 let known = changed.iter().find(|message| message.key == saying.key);
                 let place = MessageKey { session: id, key: saying.key.clone() };
                 let known = known.or_else(|| step.message(&place)).cloned();
                 if !is_agents_to_say(known.as_ref(), &saying) {
                     let found = "a person's words";
-                    let allowed = "what the agent says; of a person's words the state";
+                    let allowed = "what the agent says; of a person's words the state, of an answer \
+                                   the ask";
                     let violation = Violation::new("messages", found, allowed);
                     return Err(Rejection::Invalid(violation.into()));
                 }
+                let (saying, responder) = match saying.kind {
+                    MessageKind::Answer => write_answer(step, &session, n, saying)?,
+                    MessageKind::User
+                    | MessageKind::Assistant
+                    | MessageKind::Tool
+                    | MessageKind::Ask
+                    | MessageKind::Note => {
+                        (saying, known.as_ref().and_then(|known| known.responder.clone()))
+                    }
+                };
                 let message = match &known {
                     Some(known) => known.replaced(saying),
                     None => new_message(&mut session, saying, step.now),
                 };
+                let message = Message { responder, ..message };
                 if known.as_ref() != Some(&message) {
                     changed.retain(|other| other.number != message.number);
                     changed.push(message);
@@ -264,12 +279,41 @@ impl Seat {
     }
 }
 
-/// A person's words come from a person alone, under names an agent cannot take.
+/// A person's words come from a person alone, under names an agent cannot take, and nothing takes the
+/// place of what a person said or answered.
 fn is_agents_to_say(known: Option<&Message>, saying: &Saying) -> bool {
+    let persons = [MessageKind::User, MessageKind::Answer];
     match known {
-        Some(known) => (known.kind == MessageKind::User) == (saying.kind == MessageKind::User),
+        Some(known) => persons.iter().all(|kind| (known.kind == *kind) == (saying.kind == *kind)),
         None => saying.kind != MessageKind::User && !saying.key.starts_with(PERSONS),
     }
+}
+
+/// An answer in the words of the hub, with who gave it: the agent only says which ask was answered.
+fn write_answer(
+    step: &Step,
+    session: &Session,
+    n: usize,
+    saying: Saying,
+) -> Result<(Saying, Option<Responder>), Rejection> {
+    let refuse = |found: &str| {
+        let allowed = "an ask of this session that has ended at the hub";
+        let violation = Violation::new(format!("messages[{n}].ask"), found, allowed);
+        Rejection::Invalid(violation.into())
+    };
+    let id = saying.ask.ok_or_else(|| refuse("nothing"))?;
+    let record = step.record(id).map_err(|_| refuse("an unknown ask"))?;
+    let asker = record.asker();
+    let is_of_session = asker.agent == session.agent && asker.session == session.agent_session;
+    if !is_of_session || asker.session.is_none() {
+        return Err(refuse("an ask of another session"));
+    }
+    let resolved = record.resolved().ok_or_else(|| refuse("an open ask"))?;
+    if resolved.is_claimed_by_agent() {
+        return Err(refuse("an ask that ended in the agent's own dialog"));
+    }
+    let saying = Saying { text: record.answer_text(), state: None, tool: None, ..saying };
+    Ok((saying, resolved.responder.clone()))
 }
 
 fn new_message(session: &mut Session, saying: Saying, now: jiff::Timestamp) -> Message {

@@ -234,16 +234,20 @@ impl Record {
 
     /// Decides what a receipt shows.
     ///
-    /// Where the agent says what it took, it is the judge: an open ask ends with that, given in the
-    /// agent's own dialog, and one that had ended otherwise is overruled. Else what the model read is
-    /// compared with what was handed over. Only a receipt that says more than the last one counts; a
-    /// doubt is more.
+    /// Where the agent says what it took, it is the judge: an open ask beside which it shows a dialog of
+    /// its own ends with that, as the agent's claim, and one that had ended otherwise is overruled. Else
+    /// what the model read is compared with what was handed over. Only a receipt that says more than the
+    /// last one counts; a doubt is more.
     ///
     /// # Errors
     ///
     /// When there is no resolution yet that the agent could have, what it says it took is none, or a
     /// doubt does not say why.
     pub fn receipt(&self, receipt: Receipt, now: Timestamp) -> Result<Vec<Event>, Rejection> {
+        if self.is_open() && !self.opened.has_rival_dialog() {
+            // Without a dialog the agent has no answer, whatever it claims: only a person gives one.
+            return Err(Rejection::StillOpen);
+        }
         let took = receipt.took.as_ref().map(|took| self.understood(took)).transpose()?;
         let doubt = receipt.doubt.map(Doubt::check).transpose()?;
         let receipt = Receipt { took, doubt, ..receipt };
@@ -280,7 +284,11 @@ impl Record {
     fn understood(&self, took: &Value) -> Result<Value, Violations> {
         Ok(match self.matter() {
             Matter::Questions(_) => api::bare(&api::read(&self.matter().ask()?, took)?),
-            Matter::Approval(raw) => api::bare(&api::read_decision(&Approval::read(raw)?, took)?),
+            Matter::Approval(raw) => {
+                let took = api::read_decision(&Approval::read(raw)?, took)?;
+                refuse_details(&took)?;
+                api::bare(&took)
+            }
         })
     }
 
@@ -307,6 +315,21 @@ impl Record {
         };
         vec![Event::Undelivered(Undelivered { reason: reason.into() })]
     }
+}
+
+/// Refuses everything beside allow and deny in an agent's account of its own dialog. Another input, a
+/// rule to remember and a message are a person's to give, and would read like a person's.
+fn refuse_details(took: &Resolution<Decision>) -> Result<(), Violations> {
+    let Resolution::Answered(decision) = took else { return Ok(()) };
+    let form = decision.form();
+    let details = [
+        ("took.input", form.input.is_some()),
+        ("took.remember", form.remember == Some(true)),
+        ("took.message", form.message.is_some()),
+    ];
+    let given = details.into_iter().filter(|(_, is_given)| *is_given);
+    let refuse = |(path, _)| Violation::new(path, "something", "`decision` alone");
+    Violations::none_or(given.map(refuse).collect(), || ())
 }
 
 /// Somebody at the agent's own dialog. Who, nobody says.

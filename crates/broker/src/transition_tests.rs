@@ -37,6 +37,7 @@ fn record(matter: Matter, policy: Policy) -> Record {
         key: None,
         matter,
         policy,
+        rival_dialog: false,
         deadline_at: seconds.map(at),
     };
     Record::open(AskId::new(at(0), [1; 10]), Arc::new(opened), 1, at(0))
@@ -54,6 +55,12 @@ fn questions(policy: Policy) -> Record {
 fn approval() -> Record {
     let bash = json!({"tool": "Bash", "input": {"command": "ls"}, "suggestions": [{}]});
     record(Matter::approval(raw(&bash)).unwrap(), Policy::default())
+}
+
+/// The same ask, of an agent that shows a dialog of its own beside it.
+fn beside_a_dialog(record: Record) -> Record {
+    let opened = Opened { rival_dialog: true, ..Opened::clone(&record.opened) };
+    Record { opened: Arc::new(opened), ..record }
 }
 
 fn by(person: &str) -> Responder {

@@ -29,6 +29,8 @@ pub(crate) type Finish = Box<dyn FnOnce(Result<(), StoreError>) + Send>;
 #[derive(Debug, Default)]
 pub(crate) struct Wants {
     pub(crate) ask: Option<AskId>,
+    /// Further asks, to be read only.
+    pub(crate) asks: Vec<AskId>,
     pub(crate) key: Option<AskKey>,
     pub(crate) draft: Option<(AskId, String)>,
     pub(crate) session: Option<SessionId>,
@@ -175,7 +177,7 @@ impl Writer {
         if !keys.is_empty() {
             fetched.keys = store.by_key(&keys).await?.into_iter().collect();
         }
-        let wanted = wants.iter().filter_map(|wants| wants.ask);
+        let wanted = wants.iter().flat_map(|wants| wants.ask.iter().chain(&wants.asks).copied());
         let wanted = wanted.chain(due.iter().copied()).chain(fetched.keys.values().copied());
         let mut missing = vec![];
         self.shared.live(|live| {

@@ -39,6 +39,7 @@ pub(crate) struct Config {
     pub(crate) claude: Claude,
     pub(crate) run: Run,
     pub(crate) notify: Notify,
+    pub(crate) watch: Watch,
 }
 
 /// How a person is tapped on the shoulder.
@@ -93,6 +94,16 @@ impl TryFrom<String> for Wait {
     }
 }
 
+/// Sessions of Claude Code that the hub itself watches, hooks or not.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(crate) struct Watch {
+    /// Whether it does; when absent, a hub of the service does, and any other does not.
+    pub(crate) enabled: Option<bool>,
+    /// Claude Code's configuration directory; when absent, `$CLAUDE_CONFIG_DIR`, else `~/.claude`.
+    pub(crate) claude: Option<PathBuf>,
+}
+
 /// The hub itself.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -105,8 +116,8 @@ pub(crate) struct Hub {
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(crate) struct Run {
-    /// Who is asked before a tool is used.
-    pub(crate) approvals: Approvals,
+    /// Who is asked before a tool is used. When absent, the preset of a run decides, else you are asked.
+    pub(crate) approvals: Option<Approvals>,
     /// Where a person may start one from the dashboard; below these, too.
     pub(crate) start_in: Vec<PathBuf>,
     /// What is started then.
@@ -115,7 +126,7 @@ pub(crate) struct Run {
 
 impl Default for Run {
     fn default() -> Self {
-        Self { approvals: Approvals::Ask, start_in: vec![], command: vec!["claude".into()] }
+        Self { approvals: None, start_in: vec![], command: vec!["claude".into()] }
     }
 }
 
@@ -222,6 +233,9 @@ impl Config {
         if let Some(path) = self.run.start_in.iter().find(|path| !path.is_absolute()) {
             return Some(format!("run.start_in: `{}` is no absolute path", path.display()));
         }
+        if let Some(path) = self.watch.claude.as_ref().filter(|path| !path.is_absolute()) {
+            return Some(format!("watch.claude: `{}` is no absolute path", path.display()));
+        }
         if self.run.command.is_empty() {
             return Some("run.command: write the program to start, e.g. [\"claude\"]".into());
         }
@@ -293,6 +307,7 @@ mod tests {
             ("allow_hosts = ['']", "allow_hosts"),
             ("allow_hosts = ['*']", "allow_hosts"),
             ("allow_hosts = ['http://a.example']", "allow_hosts"),
+            ("watch = { claude = '~/.claude' }", "watch.claude"),
             ("notify = { command = [] }", "notify.command"),
             ("notify = { command = [''] }", "notify.command"),
             ("policy = { max_deadline_seconds = 0, min_deadline_seconds = 0 }", "policy"),

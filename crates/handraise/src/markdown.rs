@@ -45,8 +45,7 @@ pub(crate) fn inline(text: &str) -> String {
 /// Text of several lines, to be read as paragraphs: its lines stay lines, no markup in it counts.
 pub(crate) fn paragraphs(text: &str) -> String {
     let mut out = String::new();
-    let lines = text.split(['\n', '\u{2028}', '\u{2029}']);
-    for line in lines.map(|line| inline(line.trim())) {
+    for line in visible(text).split('\n').map(|line| inline(line.trim())) {
         let ends_in_text = !out.is_empty() && !out.ends_with('\n');
         match line.as_str() {
             // One gap is enough.
@@ -257,6 +256,27 @@ mod tests {
         assert_eq!(inline("one\n\ntwo\t three"), "one two three");
         assert_eq!(inline("2.9 % of it"), "2.9 % of it", "as it is, where nothing is meant by it");
         assert!(!inline("\u{1b}[2Jgone").contains('\u{1b}'));
+    }
+
+    #[test]
+    fn no_character_of_unicode_hides_in_an_export() {
+        let is_hidden = |c: &char| handraise_question::hidden::hides(*c);
+        for c in ('\0'..=char::MAX).filter(is_hidden).filter(|c| !matches!(c, '\n' | '\t')) {
+            let text = format!("git{c}status");
+            for out in [
+                inline(&text),
+                paragraphs(&text),
+                quoted(&text),
+                verbatim(&text),
+                without_html(&text),
+            ] {
+                assert!(!out.contains(|c| is_hidden(&c) && c != '\n'), "{out:?}");
+                assert!(
+                    out.contains("U+") || out.contains(|c| ('␀'..='␡').contains(&c)),
+                    "{out:?}"
+                );
+            }
+        }
     }
 
     #[test]

@@ -43,9 +43,12 @@ impl Table {
 
 /// An agent's text on one line, so that it cannot pass for a line of ours.
 pub(crate) fn one_line(text: &str) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     // Most cells of long tables are plain, and looking at every character for its neighbours takes long.
-    if line.bytes().all(|byte| matches!(byte, b' '..=b'~')) { line } else { visible(&line) }
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~')) {
+        return text.split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+    // Marked first: to `split_whitespace`, many a hidden character is a space.
+    visible(text).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// An agent's text within a sentence of ours.
@@ -124,6 +127,16 @@ mod tests {
         assert!(!text.contains('\u{1b}'));
         assert_eq!(lines[2], "a     x");
         assert!(table.text(Some(9)).lines().all(|line| line.width() <= 9));
+    }
+
+    #[test]
+    fn no_character_of_unicode_hides_in_a_cell() {
+        let is_hidden = |c: &char| handraise_question::hidden::hides(*c);
+        for c in ('\0'..=char::MAX).filter(is_hidden).filter(|c| !matches!(c, '\n' | '\t')) {
+            let cell = one_line(&format!("git{c}status"));
+            assert!(cell != "git status" && cell.width() > "git status".len() - 1, "{cell:?}");
+            assert!(cell.contains(['<', '␡']) || cell.contains(|c| c >= '␀'), "{cell:?}");
+        }
     }
 
     #[test]

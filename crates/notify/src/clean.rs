@@ -1,84 +1,42 @@
 //! Text of agents, made fit for places that are not ours: one line, bounded, and nothing in it that
 //! steers, reorders or hides.
 
-use handraise_question::count_characters;
+use handraise_question::{count_characters, mark_hidden};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// A character may be built of this many code points; what is piled on top is left out.
-const MOST_MARKS: usize = 12;
-
-/// Returns `text` as one line of at most `most` characters, with a mark where it was cut.
-///
-/// What cannot be seen is left out here: a notification is a tap on the shoulder. The surfaces where
-/// the ask is answered draw it instead.
+/// Returns `text` as one line of at most `most` characters, with a mark where it was cut and for
+/// every character that hides.
 #[must_use]
 pub(crate) fn line(text: &str, most: usize) -> String {
-    let mut out = String::new();
-    let mut characters = 0;
-    for grapheme in text.graphemes(true) {
-        let mut seen = grapheme.chars().take(MOST_MARKS).filter(|c| !hides(*c)).peekable();
-        if seen.peek().is_none() {
-            continue;
-        }
-        if seen.peek().is_some_and(|c| c.is_whitespace() || c.is_control()) {
-            if !out.is_empty() && !out.ends_with(' ') {
-                out.push(' ');
-                characters += 1;
-            }
-            continue;
-        }
-        out.extend(seen.filter(|c| !c.is_control()));
-        characters += 1;
-        if characters > most {
-            break;
-        }
+    let line = mark_hidden(text).split_whitespace().collect::<Vec<_>>().join(" ");
+    if count_characters(&line) <= most {
+        return line;
     }
-    out.truncate(out.trim_end().len());
-    if count_characters(&out) <= most {
-        return out;
-    }
-    let cut: String = out.graphemes(true).take(most.saturating_sub(1)).collect();
+    let cut: String = line.graphemes(true).take(most.saturating_sub(1)).collect();
     format!("{}…", cut.trim_end())
-}
-
-/// Whether a character reorders its neighbours or takes no room. Joiners and selectors stay: emoji
-/// and several scripts need them.
-fn hides(c: char) -> bool {
-    matches!(
-        c,
-        '\u{ad}'
-            | '\u{34f}'
-            | '\u{61c}'
-            | '\u{115f}'
-            | '\u{1160}'
-            | '\u{17b4}'
-            | '\u{17b5}'
-            | '\u{180b}'..='\u{180e}'
-            | '\u{200b}'
-            | '\u{200e}'
-            | '\u{200f}'
-            | '\u{202a}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}'
-            | '\u{2800}'
-            | '\u{3164}'
-            | '\u{feff}'
-            | '\u{ffa0}'
-            | '\u{fff9}'..='\u{fffb}'
-            | '\u{1d173}'..='\u{1d17a}'
-            | '\u{e0000}'..='\u{e007f}'
-    )
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use handraise_question::hidden::hides;
     use proptest::prelude::*;
 
     #[test]
-    fn what_steers_reorders_or_hides_is_gone() {
-        assert_eq!(line("a\u{1b}[2Jb\u{7}\u{9c}c", 99), "a [2Jb c");
-        assert_eq!(line("safe\u{202e}gpj.exe\u{200b}", 99), "safegpj.exe");
-        assert_eq!(line("  one\r\n\ttwo\u{2028}three  ", 99), "one two three");
+    fn what_steers_reorders_or_hides_is_marked() {
+        assert_eq!(line("a\u{1b}[2Jb\u{7}\u{9c}c", 99), "a␛[2Jb␇<U+009C>c");
+        assert_eq!(line("safe\u{202e}gpj.exe\u{200b}", 99), "safe<U+202E>gpj.exe<U+200B>");
+        assert_eq!(line("  one\r\n\ttwo  ", 99), "one two");
+    }
+
+    #[test]
+    fn no_character_of_unicode_hides() {
+        for c in ('\0'..=char::MAX).filter(|c| hides(*c) && !matches!(c, '\n' | '\t')) {
+            let said = line(&format!("g{c}it status"), 99);
+            let mark = said.strip_prefix('g').and_then(|rest| rest.strip_suffix("it status"));
+            assert!(mark.is_some_and(|mark| !mark.trim().is_empty()), "{said:?}");
+            assert!(!said.chars().any(hides), "{said:?}");
+        }
     }
 
     #[test]
@@ -94,14 +52,16 @@ mod tests {
         assert_eq!(line("abcdef", 6), "abcdef");
         assert_eq!(line("abcdefg", 6), "abcde…");
         assert_eq!(line("日本語の文", 3), "日本…");
-        assert_eq!(line(&format!("z{}", "\u{301}".repeat(1000)), 9).chars().count(), MOST_MARKS);
+        let zalgo = format!("z{}", "\u{301}".repeat(1000));
+        assert_eq!(line(&zalgo, 99), format!("z{}<+992 marks>", "\u{301}".repeat(8)));
     }
 
     proptest! {
         #[test]
         fn whatever_comes_in_one_clean_line_comes_out(text in any::<String>(), most in 1..50_usize) {
             let line = line(&text, most);
-            prop_assert!(!line.chars().any(|c| c.is_control() || hides(c)), "{line:?}");
+            prop_assert!(!line.chars().any(char::is_control), "{line:?}");
+            prop_assert_eq!(line.lines().count(), usize::from(!line.is_empty()));
             prop_assert!(count_characters(&line) <= most, "{line:?}");
         }
     }

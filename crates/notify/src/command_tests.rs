@@ -49,7 +49,7 @@ async fn one_that_reads_nothing_prints_much_or_leaves_something_running_harms_no
 async fn one_that_fails_is_quoted_on_one_clean_line() {
     let script = shell(r"printf '\033[2Jno\nway' >&2; exit 3");
     let said = run(&script, &json!({}), pending()).await.unwrap_err().to_string();
-    assert!(said.ends_with(": [2Jno way"), "{said:?}");
+    assert!(said.ends_with(": ␛[2Jno way"), "{said:?}");
     let missing = run(&["/no/such/program".into()], &json!({}), pending()).await.unwrap_err();
     assert!(missing.to_string().starts_with("/no/such/program cannot be run"), "{missing}");
 }

@@ -3,6 +3,8 @@
 //! It knows secrets by their form: those that say what they are (`ghp_…`, `AKIA…`, `password=…`), and
 //! long random ones. A short secret that looks like a word is not known by anything, and stays.
 
+use handraise_question::hidden::remove_hidden;
+
 /// What stands for a secret.
 pub(crate) const HIDDEN: &str = "[hidden]";
 
@@ -75,9 +77,24 @@ enum Expected {
 }
 
 /// Returns `text` with everything hidden that looks like a secret.
+///
+/// A hidden character may tear a secret apart, so secrets are sought without them. Where one is
+/// found, they are left out, and that is said.
 #[must_use]
 pub(crate) fn mask(text: &str) -> String {
-    let text = without_pem(&without_joiners(text));
+    let bare = remove_hidden(text);
+    let masked = mask_bare(&bare);
+    if masked == bare {
+        text.to_owned()
+    } else if bare == text {
+        masked
+    } else {
+        masked + " <hidden characters left out>"
+    }
+}
+
+fn mask_bare(text: &str) -> String {
+    let text = without_pem(text);
     let mut out = String::with_capacity(text.len());
     let mut expected = Expected::Anything;
     // A secret in quotes goes on until they end.
@@ -158,20 +175,6 @@ fn expects(word: &str, before: Expected) -> Expected {
         None if is_secret_name(&lower) => Expected::Assignment,
         None => Expected::Anything,
     }
-}
-
-/// Without the joiners between plain letters, which are drawn as nothing and tear a token apart.
-fn without_joiners(text: &str) -> String {
-    let is_plain = |c: Option<char>| c.is_some_and(|c| c.is_ascii_graphic());
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text.chars().peekable();
-    while let Some(c) = rest.next() {
-        let joins = matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}');
-        if !(joins && is_plain(out.chars().next_back()) && is_plain(rest.peek().copied())) {
-            out.push(c);
-        }
-    }
-    out
 }
 
 fn mask_word(word: &str) -> String {
@@ -328,7 +331,14 @@ mod tests {
                 "https://a:pw1@h1,https://b:pw2@h2/x".into(),
                 "https://[hidden]@h1,https://[hidden]@h2/x",
             ),
-            (format!("ghp_abcd\u{200d}{}", "EFGH1234ijkl5678mnop"), "[hidden]"),
+            (
+                format!("ghp_abcd\u{200d}{}", "EFGH1234ijkl5678mnop"),
+                "[hidden] <hidden characters left out>",
+            ),
+            (
+                format!("ghp_a\u{2065}bcd\u{e0fff}{}", "EFGH1234ijkl5678mnop"),
+                "[hidden] <hidden characters left out>",
+            ),
         ] {
             assert_eq!(mask(&text), masked, "{text}");
         }
@@ -351,6 +361,7 @@ mod tests {
             "Is the password \"strong\" enough = good?",
             "docs/RFC/2019/http2/frames/overview-of-all",
             "日本語 שלום 👨‍👩‍👧",
+            "g\u{200b}it status",
             "",
             " a \n b ",
         ] {

@@ -11,6 +11,8 @@ use crate::policy::Why;
 
 const LONGEST_TITLE: usize = 80;
 const LONGEST_BODY: usize = 300;
+/// Secrets are sought in this much of a text; all that is said comes from there.
+const MOST_READ: usize = 10_000;
 
 /// How much is said.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
@@ -121,10 +123,10 @@ fn project(asker: &Asker) -> String {
     if last.is_empty() { "an agent".into() } else { last }
 }
 
-/// Cleaned first, so that nothing hides a secret from the mask, and short enough that the rest has
-/// room, too.
+/// Without secrets, and short enough that the rest has room, too.
 fn shown(text: &str, most: usize) -> String {
-    clean::line(&mask(&clean::line(text, 10 * LONGEST_BODY)), most)
+    let begin: String = text.chars().take(MOST_READ).collect();
+    clean::line(&mask(&begin), most)
 }
 
 fn about(matter: &Matter) -> String {
@@ -146,7 +148,7 @@ fn about(matter: &Matter) -> String {
         }
         Matter::Approval(raw) => {
             let Ok(approval) = Approval::read(raw) else { return "wants something allowed".into() };
-            if approval.plan().is_some() {
+            if approval.is_plan() {
                 return "has a plan to approve".into();
             }
             let tool = shown(approval.tool(), LONGEST_TITLE / 2);

@@ -21,7 +21,14 @@ fn record(matter: Matter) -> Record {
         title: Some("Rework the login".into()),
         ..Asker::default()
     };
-    let opened = Opened { asker, key: None, matter, policy: Policy::default(), deadline_at: None };
+    let opened = Opened {
+        asker,
+        key: None,
+        matter,
+        policy: Policy::default(),
+        rival_dialog: false,
+        deadline_at: None,
+    };
     Record::open(AskId::new(NOW, [1; 10]), Arc::new(opened), 1, NOW)
 }
 
@@ -64,6 +71,15 @@ fn an_approval_says_the_tool_and_never_its_input() {
     assert_eq!(said(&approval(bare), Why::Opened).1, "wants to use Bash");
     let plan = json!({"tool": "ExitPlanMode", "input": {}, "plan": "1. do it"});
     assert_eq!(said(&approval(plan), Why::Opened).1, "has a plan to approve");
+    let call = json!({"tool": "mcp__db__execute", "input": {"sql": "DROP"}, "plan": "Tidy up"});
+    assert_eq!(said(&approval(call), Why::Opened).1, "wants to use mcp__db__execute");
+}
+
+#[test]
+fn a_description_that_is_cut_says_so() {
+    let long = json!({"tool": "Bash", "input": {}, "description": "tidy ".repeat(200)});
+    let (_, body) = said(&record(Matter::approval(raw(&long)).unwrap()), Why::Opened);
+    assert!(body.ends_with('…'), "{body}");
 }
 
 #[test]
@@ -85,7 +101,9 @@ fn secrets_and_hostile_characters_are_not_said() {
     let token = format!("gh\u{200b}p_{}", "a1B2c3D4e5F6g7H8i9J0");
     let (_, body) =
         said(&questions(&[question(&format!("Use {token}\u{202e}\u{1b}[2J?"))]), Why::Opened);
-    assert_eq!(body, "Auth: Use [hidden] [2J?");
+    assert_eq!(body, "Auth: Use [hidden] [2J? <hidden characters left out>");
+    let (_, body) = said(&questions(&[question("Run g\u{2065}it status?")]), Why::Opened);
+    assert_eq!(body, "Auth: Run g<U+2065>it status?");
     let (title, body) = said(&questions(&[question(&"long ".repeat(500))]), Why::Opened);
     assert!(title.chars().count() <= LONGEST_TITLE && body.chars().count() <= LONGEST_BODY);
 }

@@ -8,6 +8,9 @@ use crate::characters::{count, thousands};
 use crate::fields::Object;
 use crate::{OwnWords, Violation, Violations};
 
+/// The tool by which Claude Code shows a plan. A plan beside any other call is a remark.
+const PLAN_TOOL: &str = "ExitPlanMode";
+
 const MOST_TOOL_CHARACTERS: usize = 200;
 const MOST_TEXT_CHARACTERS: usize = 100_000;
 
@@ -68,16 +71,34 @@ impl Approval {
         self.description.as_deref()
     }
 
-    /// The plan to be approved, if this is about one.
+    /// The plan that comes with the call. Only where [`Approval::is_plan`] is true is it what is approved.
     #[must_use]
     pub fn plan(&self) -> Option<&str> {
-        self.plan.as_deref()
+        self.plan.as_deref().filter(|plan| !plan.trim().is_empty())
+    }
+
+    /// Whether the approval is about a plan, and not about a call that only brings one along.
+    #[must_use]
+    pub fn is_plan(&self) -> bool {
+        self.tool == PLAN_TOOL && self.plan().is_some()
     }
 
     /// What the tool is to be called with.
     #[must_use]
     pub fn input(&self) -> Value {
         self.field("input")
+    }
+
+    /// What the tool is to be called with, without the plan that is shown already.
+    #[must_use]
+    pub fn input_beside_plan(&self) -> Value {
+        let mut input = self.input();
+        if let (Some(fields), Some(plan)) = (input.as_object_mut(), self.plan())
+            && fields.get("plan").and_then(Value::as_str) == Some(plan)
+        {
+            fields.remove("plan");
+        }
+        input
     }
 
     /// What the agent offers to remember.
@@ -241,6 +262,25 @@ mod tests {
         assert_eq!(
             paths,
             ["approval.tool", "approval.input", "approval.suggestions", "approval.plan"]
+        );
+    }
+
+    #[test]
+    fn only_the_planning_tool_asks_for_a_plan() {
+        let plan = json!({"tool": "ExitPlanMode", "plan": "1. do it",
+            "input": {"plan": "1. do it", "allowedPrompts": [{"tool": "Bash"}]}});
+        let plan = approval(&plan).unwrap();
+        assert!(plan.is_plan());
+        assert_eq!(plan.input_beside_plan(), json!({"allowedPrompts": [{"tool": "Bash"}]}));
+        let call = json!({"tool": "mcp__db__execute", "plan": "Tidy up",
+            "input": {"plan": "DROP TABLE users"}});
+        let call = approval(&call).unwrap();
+        assert!(!call.is_plan());
+        assert_eq!(call.input_beside_plan(), json!({"plan": "DROP TABLE users"}));
+        assert!(
+            !approval(&json!({"tool": "ExitPlanMode", "input": {}, "plan": " "}))
+                .unwrap()
+                .is_plan()
         );
     }
 

@@ -5,14 +5,16 @@
 //! into every form an agent takes. Types with private fields can only be built through a check, so
 //! a value that exists is a value that holds.
 //!
-//! The agent's text is kept byte for byte. Making it safe to look at is the business of whoever
-//! draws it; nothing here prints.
+//! The agent's text is kept byte for byte. What draws it shows the characters in it that hide, with
+//! [`hidden`]; nothing here prints.
 
 mod answer;
 mod approval;
 mod ask;
+mod blanks;
 mod characters;
 mod fields;
+pub mod hidden;
 mod limits;
 mod option;
 mod own_words;
@@ -27,8 +29,10 @@ pub mod wording;
 pub use answer::{Answer, AnswerForm, Answers, Chosen};
 pub use approval::{Approval, Decision, DecisionForm, Verdict};
 pub use ask::{Ask, Reading};
+pub use blanks::count_blanks;
 pub use characters::count as count_characters;
 pub use fields::Fields;
+pub use hidden::{mark_all_hidden, mark_hidden};
 pub use limits::{Count, Field, Limits};
 pub use option::QuestionOption;
 pub use own_words::{OwnWords, OwnWordsError};

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handraise_broker::{Broker, TokenHash};
+use handraise_wire::v1::WatchJson;
 use jiff::Timestamp;
 use tokio::sync::Mutex;
 use tokio_util::sync::CancellationToken;
@@ -68,6 +69,8 @@ pub struct Config {
     pub starter: Arc<dyn Starter>,
     /// Who knows where the agents of other systems work.
     pub workspaces: Arc<dyn Workspaces>,
+    /// How the hub's own watch of sessions is.
+    pub watch: tokio::sync::watch::Receiver<WatchJson>,
 }
 
 /// What every handler can reach.

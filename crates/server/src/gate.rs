@@ -75,6 +75,8 @@ fn port(host: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
+    use handraise_wire::v1::WatchJson;
+
     use super::*;
     use crate::Limits;
 
@@ -90,6 +92,7 @@ mod tests {
             person: "ann".into(),
             starter: std::sync::Arc::new(crate::NoStarter),
             workspaces: std::sync::Arc::new(crate::NoWorkspaces),
+            watch: tokio::sync::watch::channel(WatchJson::default()).1,
             limits: Limits::default(),
         })
     }

@@ -20,6 +20,18 @@ impl Failure {
     }
 }
 
+/// A failure that is noted as a refusal, although its status alone does not say that it is one.
+pub(crate) struct Noted(pub(crate) Failure);
+
+impl IntoResponse for Noted {
+    fn into_response(self) -> Response {
+        let code = self.0.0.code.clone();
+        let mut response = self.0.into_response();
+        response.extensions_mut().insert(Refused(code));
+        response
+    }
+}
+
 impl From<Problem> for Failure {
     fn from(problem: Problem) -> Self {
         Self(problem)

@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket};
+use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use futures_util::SinkExt;
 use handraise_broker::{Caller, Token};
 use handraise_question::Surface;
 use handraise_wire::v1::{ChallengeFrame, Problem, ProofFrame, TokenFrame};
@@ -23,6 +24,13 @@ pub(crate) const NOT_ALLOWED: u16 = 4401;
 pub(crate) const GOING_AWAY: u16 = 1001;
 pub(crate) const FAILED: u16 = 1011;
 const TRY_AGAIN_LATER: u16 = 1013;
+/// Every WebSocket keeps a buffer of this size from the start, also one nobody has shown a token on.
+const READ_BUFFER: usize = 4096;
+
+/// Bounds what one WebSocket can hold: its read buffer, and the largest message that is taken.
+pub(crate) fn bound(upgrade: WebSocketUpgrade, largest: usize) -> WebSocketUpgrade {
+    upgrade.read_buffer_size(READ_BUFFER).max_message_size(largest).max_frame_size(largest)
+}
 
 /// Somebody whose handshake carried no token.
 pub(crate) struct Stranger<'a> {
@@ -55,12 +63,12 @@ impl Stranger<'_> {
                         Ok(Some(Ok(Message::Text(text)))) => {
                             self.let_in(app, &text, surface, &slot)
                         }
-                        other => refusal(other),
+                        other => refusal(socket, other).await,
                     }
                 }
                 Some(Err(Failure(problem))) => Err(Some(problem)),
             },
-            other => refusal(other),
+            other => refusal(socket, other).await,
         };
         match refused {
             Ok(caller) => return Some(caller),
@@ -147,9 +155,13 @@ impl Stranger<'_> {
 type Heard = Result<Option<Result<Message, axum::Error>>, Elapsed>;
 
 /// Why somebody is shown out whose frame holds no text; nothing to say to one that has gone.
-fn refusal(heard: Heard) -> Result<Caller, Option<Problem>> {
+async fn refusal(socket: &mut WebSocket, heard: Heard) -> Result<Caller, Option<Problem>> {
     Err(match heard {
         Ok(None | Some(Err(_))) => None,
+        Ok(Some(Ok(bye @ Message::Close(_)))) => {
+            reply_to(socket, &bye).await;
+            None
+        }
         Ok(Some(Ok(_))) => Some(Problem::new(401, "no_token", "the first frame must be text")),
         // A page that slept may have a token all the same.
         Err(_) => Some(Problem::new(408, "no_token", "no token came in time")),
@@ -159,6 +171,15 @@ fn refusal(heard: Heard) -> Result<Caller, Option<Problem>> {
 /// Whether it was sent. Whoever does not take a frame in time is gone, or as good as.
 pub(crate) async fn in_time(sent: impl Future<Output = Result<(), axum::Error>>) -> bool {
     matches!(tokio::time::timeout(PATIENCE, sent).await, Ok(Ok(())))
+}
+
+/// Sends the reply a ping or a close asks for, before anything else is read: replies nobody takes would
+/// pile up. Whether it was sent in time.
+pub(crate) async fn reply_to(socket: &mut WebSocket, heard: &Message) -> bool {
+    match heard {
+        Message::Ping(_) | Message::Close(_) => in_time(socket.flush()).await,
+        Message::Text(_) | Message::Binary(_) | Message::Pong(_) => true,
+    }
 }
 
 pub(crate) async fn close(socket: &mut WebSocket, code: u16, reason: &str) {

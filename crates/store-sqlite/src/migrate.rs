@@ -13,7 +13,7 @@ const SCRIPTS: [&str; 7] = [
     include_str!("../migrations/4.sql"),
     include_str!("../migrations/5.sql"),
     include_str!("../migrations/6.sql"),
-    include_str!("../migrations/7.sql"),
+    include_str!("../migrations/8.sql"),
 ];
 /// What marks a file as Handraise's: `hand`, in SQLite's `application_id`.
 const OURS: i64 = 0x6861_6e64;

@@ -96,7 +96,8 @@ impl Desk {
     /// An ask to be put, with `wait` as the time for an answer; for ever when absent.
     pub fn ask(&mut self, ask: Ask, wait: Option<Duration>) -> Asking<'_> {
         self.asks += 1;
-        Asking { number: self.asks, ask, wait, drafting: Drafting::default(), desk: self }
+        let drafting = Drafting::default();
+        Asking { number: self.asks, ask, wait, guarded: 0, drafting, desk: self }
     }
 
     /// Opens a chat. What was typed in the one before and not sent is there again.
@@ -165,6 +166,7 @@ pub struct Asking<'a> {
     number: u64,
     ask: Ask,
     wait: Option<Duration>,
+    guarded: usize,
     drafting: Drafting<'a>,
     desk: &'a mut Desk,
 }
@@ -185,16 +187,26 @@ impl<'a> Asking<'a> {
         self
     }
 
+    /// Lets the first `options` of the first question be chosen only after all of it was on the screen. A
+    /// plain desk says all of it in any case.
+    pub fn guard(mut self, options: usize) -> Self {
+        self.guarded = options;
+        self
+    }
+
     /// Puts the ask to the person and waits for the end of it.
     ///
     /// # Errors
     ///
     /// When the terminal goes away.
     pub fn outcome(self) -> Result<Outcome, TerminalError> {
-        let Self { number, ask, wait, drafting, desk: Desk { tty, wakes, surface, .. } } = self;
+        let Self { number, ask, wait, guarded, drafting, desk } = self;
+        let Desk { tty, wakes, surface, .. } = desk;
         wakes.begin(number);
         let outcome = match surface {
-            Surface::Drawn(drawn) => drawn.ask(tty, wakes, drafting, Prompt::new(ask, wait)),
+            Surface::Drawn(drawn) => {
+                drawn.ask(tty, wakes, drafting, Prompt::new(ask, wait).guard(guarded))
+            }
             Surface::Plain(lines) => lines.ask(tty, wakes, drafting, &ask, wait),
         };
         outcome.map_err(TerminalError::Lost)

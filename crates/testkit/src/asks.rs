@@ -45,6 +45,7 @@ pub fn new_ask(key: Option<&str>) -> NewAsk {
             r#"[{"question": "Which auth?", "options": [{"label": "JWT"}, {"label": "Sessions"}]}]"#,
         ),
         policy: Policy::default(),
+        rival_dialog: false,
         deliverer: None,
     }
 }

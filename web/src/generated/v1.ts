@@ -189,6 +189,8 @@ export type AskResponse = {
   approval: ApprovalJson | null,
   /** The rules it lives under. */
   policy: PolicyJson,
+  /** Whether the agent shows a dialog of its own beside it, as it said when it asked. */
+  rivalDialog: boolean,
   /** When silence will be reported as silence. */
   deadlineAt: string | null,
   /** How it ended. */

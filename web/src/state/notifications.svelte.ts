@@ -35,7 +35,7 @@ class Notifications {
     const title = where ? `${what} · ${where}` : what;
     let notification: Notification;
     try {
-      notification = new Notification(title, { body: gist(ask).slice(0, 300), tag: ask.id });
+      notification = new Notification(title, { body: gist(ask), tag: ask.id });
     } catch {
       // Phones have the name and not the thing.
       this.possible = false;

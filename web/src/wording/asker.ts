@@ -1,7 +1,7 @@
 /** Who asks, in a person's words. */
 
 import type { ApprovalJson, AskerJson, AskResponse } from "../generated/v1";
-import { oneLine } from "./visible";
+import { oneLine, visibleExactly } from "./visible";
 
 const KNOWN = new Map([
   ["claude-code", "Claude"],
@@ -33,7 +33,7 @@ export function headline(ask: AskResponse): string {
   const who = agentName(ask.asker);
   if (ask.kind === "question") return `${who} is asking`;
   if (isPlan(ask)) return `${who} has a plan`;
-  return `${who} wants to use ${oneLine(ask.approval?.tool ?? "a tool")}`;
+  return `${who} wants to use ${oneLine(ask.approval?.tool ?? "a tool", visibleExactly)}`;
 }
 
 /** The tool by which Claude Code shows a plan. A plan beside any other call is a remark, and the call is shown. */
@@ -54,10 +54,13 @@ export function gist(ask: AskResponse): string {
   if (ask.questions) return ask.questions.map((question) => oneLine(question.question)).join(" · ");
   const approval = ask.approval;
   if (!approval) return "";
-  if (approval.description?.trim()) return oneLine(approval.description);
-  if (approval.plan?.trim()) return oneLine(approval.plan).slice(0, 300);
+  if (approval.description?.trim()) return cut(oneLine(approval.description));
+  if (isPlan(ask)) return cut(oneLine(approval.plan ?? ""));
   const input = approval.input;
   const telling = ["command", "file_path", "path", "url", "pattern", "query"].map((name) => input[name]);
   const first = telling.find((value) => typeof value === "string");
-  return oneLine(typeof first === "string" ? first : JSON.stringify(input)).slice(0, 300);
+  return cut(oneLine(typeof first === "string" ? first : JSON.stringify(input), visibleExactly));
 }
+
+/** With a mark where the rest is left out. */
+const cut = (text: string) => (text.length > 300 ? `${text.slice(0, 299)}…` : text);

@@ -19,9 +19,15 @@ export function place(surface: string): string {
   return PLACES.get(surface) ?? `through ${surface.replace(/^dialect:/, "")}`;
 }
 
-/** `You, here`, `ann in a terminal`, `somebody in the agent’s own dialog`. */
+/** Whether a person gave it at a surface of the hub: not silence, not a rule, and not an agent that says so. */
+export function isPersons(responder: ResponderJson | null): boolean {
+  return responder !== null && responder.surface !== "rule" && responder.surface !== "dialog";
+}
+
+/** `you, here`, `ann in a terminal`, `the agent’s word, in its own dialog`. */
 export function who(responder: ResponderJson | null, me: Me | null): string {
   if (!responder) return "nobody";
+  if (responder.surface === "dialog") return "the agent’s word, in its own dialog";
   const mine = me !== null && responder.person !== null && responder.person === me.person;
   const here = mine && responder.surface === "web" && responder.device === me.device;
   if (here) return "you, here";

@@ -1,19 +1,49 @@
 /** Making agent text safe to look at: what would hide or reorder text is shown as what it is. */
 
-// Controls other than tab and newline, and characters that reorder text or take no room. Joiners and
-// selectors stay: emoji and several scripts are written with them.
-const HIDING =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\u2800\u3164\ufeff\uffa0\ufff9-\ufffb]|[\u{e0000}-\u{e007f}]/gu;
+import { COMMON_MARKS, HIDDEN, IDEOGRAPHS, JOINING, MAX_PILE } from "../generated/hidden";
 
-/** More marks than this on one letter reach into other lines. */
-const PILES = /(\p{M}{8})\p{M}+/gu;
+const EMOJI = String.raw`(?![\0-\x7f])\p{Emoji}`;
 
-/** The text with nothing in it that hides: `␛` for escape, `<U+202E>` for a reversal. */
+/** Where prose needs a hidden character: `is_needed` of crates/question/src/hidden.rs. */
+const NEEDED = [
+  `\r(?=\n)`,
+  `(?<=[${JOINING}])[\u200b-\u200d](?=[${JOINING}])`,
+  `(?<=${EMOJI}\ufe0f?)\u200d(?=${EMOJI})`,
+  `(?<=${EMOJI})[\ufe0e\ufe0f]`,
+  `(?<=[0-9#*])\ufe0f(?=\u20e3)`,
+  `(?<=[${IDEOGRAPHS}])[\ufe00-\ufe02\u{e0100}-\u{e01ef}\u3000]`,
+  `\u3000(?=[${IDEOGRAPHS}])`,
+  `[\xa0\u202f](?=[!?:;»%€])|(?<=«)[\xa0\u202f]|(?<=\\d)[\xa0\u202f](?=\\d)`,
+].join("|");
+
+/** A mark of some script on an ASCII letter, where a font may draw the bare letter. */
+const STRAY = String.raw`(?![${HIDDEN}${COMMON_MARKS}])\p{M}(?<=[\0-\x7f]\p{M}+)`;
+
+const IN_PROSE = new RegExp(`(?!${NEEDED})[${HIDDEN}]|${STRAY}`, "gu");
+const ANYWHERE = new RegExp(`[${HIDDEN}]|${STRAY}`, "gu");
+const PILES = new RegExp(`(\\p{M}{${MAX_PILE}})(\\p{M}+)`, "gu");
+
+/** Prose with nothing in it that hides: `␛` for escape, `<U+202E>` for a reversal. */
 export function visible(text: string): string {
-  return text.replace(/\r\n/g, "\n").replace(/[\u2028\u2029]/g, "\n").replace(HIDING, shown).replace(PILES, "$1…");
+  return marked(text, IN_PROSE).replaceAll("\r\n", "\n");
 }
 
-function shown(character: string): string {
+/** The same for text to which every character counts, such as the input of a tool: without exception. */
+export function visibleExactly(text: string): string {
+  return marked(text, ANYWHERE);
+}
+
+/** JSON in which every hidden character is written as an escape: a text field draws what it holds. */
+export function escaped(json: string): string {
+  const unit = (c: string) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`;
+  return json.replace(ANYWHERE, (character) => character.split("").map(unit).join(""));
+}
+
+function marked(text: string, hidden: RegExp): string {
+  return text.replace(hidden, mark).replace(PILES, (_, kept, rest) => `${kept}<+${[...rest].length} marks>`);
+}
+
+function mark(character: string): string {
   const code = character.codePointAt(0) ?? 0;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return "␡";
@@ -21,6 +51,6 @@ function shown(character: string): string {
 }
 
 /** On one line, however many it has. */
-export function oneLine(text: string): string {
-  return visible(text).replace(/\s+/g, " ").trim();
+export function oneLine(text: string, shown = visible): string {
+  return shown(text).replace(/\s+/g, " ").trim();
 }

@@ -4,17 +4,8 @@ import type { AskResponse } from "../generated/v1";
 import { agentName, gist, headline, projectName } from "./asker";
 import { who } from "./ending";
 import { countdown, duration } from "./time";
-import { oneLine, visible } from "./visible";
 
 const asker = { agent: "claude-code", session: null, directory: "/home/ann/shop/", host: null, branch: null, title: null, preamble: null };
-
-test("what would hide or reorder text is shown as what it is", () => {
-  expect(visible("a\u001b[31mb\u202Ec\u200bd\u0000")).toBe("a␛[31mb<U+202E>c<U+200B>d␀");
-  expect(visible("one\r\ntwo\u2028three\tx")).toBe("one\ntwo\nthree\tx");
-  for (const text of ["👩‍👩‍👧", "شكرا", "ก็", "e\u0301", "한국어"]) expect(visible(text)).toBe(text);
-  expect(visible(`e${"\u0301".repeat(100)}`).length).toBeLessThan(12);
-  expect(oneLine(" a\n\n  b ")).toBe("a b");
-});
 
 test("times as people say them", () => {
   const s = 1000;
@@ -49,7 +40,7 @@ test("who answered, as seen from here", () => {
   expect(by("ann", "web", "Firefox on Android")).toBe("you in the dashboard");
   expect(by("ann", "terminal")).toBe("you in a terminal");
   expect(by("bob", "api")).toBe("bob through the API");
-  expect(by(null, "dialog")).toBe("somebody in the agent’s own dialog");
+  expect(by(null, "dialog")).toBe("the agent’s word, in its own dialog");
   expect(by(null, "dialect:gobby")).toBe("somebody through gobby");
   expect(who(null, me)).toBe("nobody");
 });

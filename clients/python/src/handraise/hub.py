@@ -42,10 +42,10 @@ class Hub:
         return _object(await self._call("POST", "/asks", body))
 
     async def resolution(self, ask_id: str) -> dict[str, Any] | None:
-        """Waits for the end of an ask; nothing while it is open."""
+        """Waits for the end of an ask, as far as it is an answer; nothing while it is open."""
         path = f"/asks/{ask_id}/resolution?wait={_WAIT_SECONDS}"
         answer = await self._call("GET", path, wait=_WAIT_SECONDS)
-        return None if answer is None else _object(answer)
+        return None if answer is None else _given_at_the_hub(_object(answer))
 
     async def receipt(self, ask_id: str, text: str | None) -> None:
         """Says that the agent is being handed its answer."""
@@ -94,6 +94,16 @@ class Hub:
         if response.is_success:
             return response.json()
         raise _problem(response)
+
+
+def _given_at_the_hub(resolution: dict[str, Any]) -> dict[str, Any]:
+    """The resolution; one that an agent's receipt claims is not an answer, and counts as withdrawn."""
+    responder = resolution.get("responder")
+    if responder is None:
+        claimed = resolution["kind"] in ("answered", "declined", "discuss")
+    else:
+        claimed = responder["surface"] == "dialog"
+    return {"kind": "withdrawn", "reason": "it ended outside the hub"} if claimed else resolution
 
 
 def to_json(value: Any) -> str:

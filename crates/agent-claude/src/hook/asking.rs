@@ -6,7 +6,8 @@ use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use handraise_broker::{
-    AskId, Asker, Away, HubError, Level, NewAsk, Policy, Receipt, Record, Rejection, until_resolved,
+    AskId, Asker, Away, HubError, Level, NewAsk, Policy, Receipt, Record, Rejection, Resolved,
+    until_resolved,
 };
 use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -19,7 +20,7 @@ use super::output::{self, Output};
 use super::process::{self, Process};
 use super::settling::{self, Ended};
 use super::{Surroundings, Switches, matter};
-use crate::transcript::{Context, Transcript};
+use crate::transcript::{self, Context, Transcript};
 
 /// The name by which asks of Claude Code are known.
 pub(crate) const AGENT: &str = "claude-code";
@@ -29,6 +30,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// some sessions keep none.
 const WORDS: Duration = Duration::from_secs(10);
 const FILE: Duration = Duration::from_millis(300);
+/// More than Claude Code writes down about one of its processes.
+const LARGEST_SESSION: u64 = 64 * 1024;
 const TURN: Duration = Duration::from_millis(10);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// How long the hub may take to note that the answer was handed over: Claude Code waits meanwhile.
@@ -91,6 +94,7 @@ async fn put(
         key: entry.call.key.clone(),
         // The model is seen to read every answer, so that is what counts.
         policy: Policy { receipt: Level::Seen, ..Policy::default() },
+        rival_dialog: true,
         deliverer: Some(around.deliverer.clone()),
     };
     entry.keep();
@@ -129,8 +133,12 @@ async fn wait(
         // An answer that is there is handed over, whatever else happens.
         biased;
         end = &mut resolved => match end {
-            // Claude Code has said what it took: there is nothing left to hand over.
-            Ok(record) if record.last_receipt().is_some_and(|known| known.took.is_some()) => {
+            // Claude Code, or a process that speaks for it, has said what it took: there is nothing left
+            // to hand over, and nothing of it that a person gave here.
+            Ok(record)
+                if record.last_receipt().is_some_and(|known| known.took.is_some())
+                    || record.resolved().is_some_and(Resolved::is_claimed_by_agent) =>
+            {
                 return Ok(());
             }
             Ok(record) => return hand_over(id, &record, around, output).await,
@@ -246,16 +254,27 @@ async fn context(call: &Call) -> Context {
         if let Some(context) = Transcript::new(path).context(id) {
             return context;
         }
-        if start.elapsed() >= if path.exists() { WORDS } else { FILE } {
+        if start.elapsed() >= patience_with(path) {
             return Context::default();
         }
         sleep(TURN).await;
     }
 }
 
+/// How long the words before a question may take to appear in this file. Only a regular file is read, so
+/// a pipe, a device or a directory does not delay the question.
+fn patience_with(transcript: &Path) -> Duration {
+    match fs::metadata(transcript) {
+        Ok(metadata) if metadata.is_file() => WORDS,
+        Ok(_) => Duration::ZERO,
+        Err(_) => FILE,
+    }
+}
+
 /// The name the person gave the session.
 fn name(config: &Path, pid: u32) -> Option<String> {
-    let session = fs::read(config.join(format!("sessions/{pid}.json"))).ok()?;
+    let session =
+        transcript::beginning(&config.join(format!("sessions/{pid}.json")), LARGEST_SESSION)?;
     let session: Value = serde_json::from_slice(&session).ok()?;
     // What Claude Code derives by itself says no more than the directory.
     let given = session["nameSource"] != "derived";
@@ -265,4 +284,37 @@ fn name(config: &Path, pid: u32) -> Option<String> {
 /// The beginning of a text.
 pub(crate) fn cut(text: &str, most: usize) -> String {
     text.chars().take(most).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_regular_file_is_waited_for() {
+        let directory = tempfile::tempdir().unwrap();
+        let (file, pipe) = (directory.path().join("file"), directory.path().join("pipe"));
+        fs::write(&file, "").unwrap();
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR).unwrap();
+        assert_eq!(patience_with(&file), WORDS);
+        assert_eq!(patience_with(&directory.path().join("none")), FILE);
+        for other in [&pipe, directory.path(), Path::new("/dev/zero")] {
+            assert_eq!(patience_with(other), Duration::ZERO, "{}", other.display());
+        }
+    }
+
+    #[test]
+    fn a_session_file_that_is_a_pipe_or_endless_holds_nobody_up() {
+        let directory = tempfile::tempdir().unwrap();
+        let sessions = directory.path().join("sessions");
+        fs::create_dir(&sessions).unwrap();
+        let pipe = sessions.join("1.json");
+        rustix::fs::mkfifoat(rustix::fs::CWD, &pipe, rustix::fs::Mode::RUSR).unwrap();
+        std::os::unix::fs::symlink("/dev/zero", sessions.join("2.json")).unwrap();
+        fs::write(sessions.join("3.json"), r#"{"name": "auth", "nameSource": "user"}"#).unwrap();
+        assert_eq!(
+            [1, 2, 3].map(|pid| name(directory.path(), pid)),
+            [None, None, Some("auth".into())]
+        );
+    }
 }

@@ -127,14 +127,14 @@ async fn written(entry: &Entry, call: &str) -> Option<Outcome> {
 }
 
 /// Tells the hub. What Claude Code took may be nothing that is understood here, or that the hub could
-/// keep: then it only hears that the ask is over; and if nobody gave the answer, that, in any case.
+/// keep, and an ask without a dialog beside it is ended by no receipt: then the hub only hears that the
+/// ask is over; and if nobody gave the answer, that, in any case.
 pub(crate) async fn tell(hub: &dyn Hub, id: AskId, receipt: Receipt) -> Result<(), HubError> {
-    let doubted = receipt.doubt.is_some() && receipt.took.as_ref() != Some(&silence());
-    let in_doubt = Receipt { took: Some(silence()), ..receipt.clone() };
+    let in_doubt = receipt.doubt.is_some().then(|| {
+        let took = Some(silence());
+        Receipt { took, ..receipt.clone() }
+    });
     let reason = match hub.receipt(id, receipt).await {
-        Err(HubError::Rejected(Rejection::Invalid(_) | Rejection::StillOpen)) if doubted => {
-            return hub.receipt(id, in_doubt).await.map(|_| ());
-        }
         Err(HubError::Rejected(Rejection::Invalid(violations))) => {
             format!("Claude Code took what cannot be kept: {violations}")
         }
@@ -143,7 +143,16 @@ pub(crate) async fn tell(hub: &dyn Hub, id: AskId, receipt: Receipt) -> Result<(
         }
         told => return told.map(|_| ()),
     };
-    hub.withdraw(id, Some(reason)).await.map(|_| ())
+    let Some(in_doubt) = in_doubt else {
+        return hub.withdraw(id, Some(reason)).await.map(|_| ());
+    };
+    match hub.receipt(id, in_doubt.clone()).await {
+        Err(HubError::Rejected(Rejection::StillOpen)) => {
+            hub.withdraw(id, Some(reason)).await?;
+            hub.receipt(id, in_doubt).await.map(|_| ())
+        }
+        told => told.map(|_| ()),
+    }
 }
 
 /// Nobody answered: all that is sure where no person can have.

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use handraise_broker::{
-    AskId, Asker, Hub, HubError, Level, Matter, MessageKind, NewAsk, Policy, Receipt, Record,
-    Resolved, Saying, SessionState, Sessions, until_resolved,
+    AskId, Asker, Hub, HubError, Level, Matter, MessageKind, NewAsk, OnDeadline, Policy, Receipt,
+    Record, Resolved, Saying, SessionState, Sessions, wait_for_answer,
 };
 use tokio::time::Instant;
 
@@ -13,7 +13,7 @@ use super::telling::{cut, saying};
 use super::{Approvals, words};
 use crate::hook::QUESTION;
 use crate::stream::elicitation::{Elicited, Problem};
-use crate::stream::{self, Asked, CanUseTool, Request, said};
+use crate::stream::{self, Asked, CanUseTool, Request, said, tool_result};
 
 /// The name by which asks of Claude Code are known.
 pub(super) const AGENT: &str = "claude-code";
@@ -42,6 +42,8 @@ enum Kind {
     Call(Option<String>),
     /// The same, before that is asked: our hook.
     Hook(Option<String>),
+    /// A question in an `assistant` message, by its call; answered by a `tool_result`.
+    ToolUse(String),
     /// What an MCP server asks, and how often it was asked.
     Elicited(Box<Elicited>, String, usize),
 }
@@ -84,6 +86,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 let matter = stream::matter(&call, self.plan(&call));
                 if let Some(call) = &call.tool_use_id {
                     self.released.remove(call);
+                    // The program waits for this request, and not for the result of its call.
+                    self.drop_tool_use(call).await?;
                 }
                 let kind = Kind::Call(call.tool_use_id.clone());
                 let key = self.key(call.tool_use_id.as_deref(), &id);
@@ -111,6 +115,14 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                         .await
                 }
             },
+            Asked::ToolUse(input) => {
+                let matter = stream::questions(&input);
+                // Two runs, and two calls of one run, may use the same id: it names no earlier ask.
+                self.tool_uses += 1;
+                let key = format!("{}/{}/{id}", self.settings.session, self.tool_uses);
+                let kind = Kind::ToolUse(id.clone());
+                self.put(&id, matter, kind, cut(&key, 400), self.preamble.clone()).await
+            }
             Asked::Other { subtype } => {
                 let why = format!("Handraise does not know how to answer {}", cut(&subtype, 100));
                 self.answer(&said::error(&id, &why));
@@ -159,6 +171,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 receipt: if is_call { Level::Seen } else { Level::Handed },
                 ..self.settings.policy.clone()
             },
+            // Claude Code shows no dialog of its own without a terminal.
+            rival_dialog: false,
             deliverer: Some(self.settings.deliverer.clone()),
         });
         let asked = match new {
@@ -172,9 +186,9 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         let record = match asked {
             Ok(asked) => asked.record,
             Err(why) => {
-                let why = format!("Handraise could not ask the person: {why}");
-                self.answer(&said::error(request, &why));
-                return self.note(request, &why).await;
+                let told = format!("Handraise could not ask the person: {why}");
+                self.refuse(request, &kind, &told);
+                return self.note(request, &told).await;
             }
         };
         let defers = matches!(kind, Kind::Hook(_)) && is_question;
@@ -193,14 +207,14 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     fn wait_for(&mut self, request: String, id: AskId) {
         let (hub, deliverer) = (self.hub.clone(), self.settings.deliverer.clone());
         self.waits.spawn(async move {
-            let end = until_resolved(&*hub, id, Some(deliverer), |_| {}).await;
+            let end = wait_for_answer(&*hub, id, Some(deliverer), |_| {}).await;
             (request, end)
         });
     }
 
     fn asker(&self, preamble: Option<String>) -> Asker {
         Asker {
-            agent: AGENT.into(),
+            agent: self.settings.agent().into(),
             session: self.claude.clone(),
             directory: Some(self.settings.program.directory.display().to_string()),
             host: Some(self.settings.host.clone()),
@@ -227,7 +241,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             Ok(record) => record,
             Err(error) => {
                 let why = format!("Handraise gave the question up: {error}");
-                self.answer(&said::error(request, &why));
+                self.refuse(request, &open.kind, &why);
                 return self.note(request, &why).await;
             }
         };
@@ -237,6 +251,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             match open.kind {
                 Kind::Hook(_) => self.answer(&said::hook_answer(request, false)),
                 Kind::Call(_) => self.answer(&said::deny(request, why, false)),
+                Kind::ToolUse(_) => self.refuse(request, &open.kind, why),
                 Kind::Elicited(..) => {
                     self.answer(&said::answer(request, said::ElicitationReply::Cancel));
                 }
@@ -251,17 +266,18 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 Ok(())
             }
             Kind::Call(call) => self.hand_over(request, call, record, open.of_subagent).await,
+            Kind::ToolUse(call) => self.hand_over_result(&call, &record).await,
             Kind::Elicited(elicited, message, before) => match elicited.reply(&record) {
                 Ok(reply) => {
                     self.answer(&said::answer(request, reply));
-                    let text = words::answer(&record);
-                    self.hub.receipt(record.id, Receipt::handed(Some(text.clone()))).await?;
-                    self.say_answer(record.id, text).await
+                    let text = record.answer_text();
+                    self.hub.receipt(record.id, Receipt::handed(Some(text))).await?;
+                    self.say_answer(record.id).await
                 }
                 Err(problems) => {
                     let receipt = Receipt::handed(Some("It did not fit the form.".into()));
                     self.hub.receipt(record.id, receipt).await?;
-                    self.say_answer(record.id, words::answer(&record)).await?;
+                    self.say_answer(record.id).await?;
                     self.elicit(request, elicited, message, before + 1, &problems).await
                 }
             },
@@ -277,10 +293,20 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     ) -> Result<(), HubError> {
         let Some(mut permission) = stream::permission(&record) else { return Ok(()) };
         let words = stream::words(&record);
-        let ends_turn = permission["interrupt"] == true;
-        if let Some(unanswered) = self.settings.unanswered.as_deref().filter(|_| ends_turn) {
-            permission["message"] = unanswered.into();
+        if let Some(unanswered) = &self.settings.unanswered
+            && record.policy().on_deadline == OnDeadline::Interrupt
+        {
+            // The prime-agent document treats Cancel like a timeout.
+            let is_cancelled = matches!(record.matter(), Matter::Questions(_))
+                && record.resolved().is_some_and(|resolved| resolved.kind() == "declined");
+            if is_cancelled {
+                permission["interrupt"] = true.into();
+            }
+            if permission["interrupt"] == true {
+                permission["message"] = unanswered.as_str().into();
+            }
         }
+        let ends_turn = permission["interrupt"] == true;
         self.answer(&said::answer(request, &permission));
         if ends_turn {
             // Claude Code drops the words of a denial that ends the turn (measured): the model reads
@@ -297,11 +323,43 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 self.unseen.insert(call, Answered { matter, words, record, of_subagent });
             }
         }
-        self.say_answer(record.id, words::answer(&record)).await
+        self.say_answer(record.id).await
     }
 
-    async fn say_answer(&mut self, id: AskId, text: String) -> Result<(), HubError> {
-        let saying = saying(format!("answer/{id}"), MessageKind::Answer, text);
+    /// The answer as a `tool_result`.
+    async fn hand_over_result(&mut self, call: &str, record: &Record) -> Result<(), HubError> {
+        let envelope = match (record.matter().ask(), record.resolution()) {
+            (Ok(ask), Ok(Some(resolution))) => tool_result::answer(call, &ask, &resolution),
+            (Err(why), _) | (_, Err(why)) => tool_result::refuse(call, why),
+            (Ok(_), Ok(None)) => return Ok(()),
+        };
+        self.answer(&envelope);
+        let text = envelope.content().to_owned();
+        self.hub.receipt(record.id, Receipt::handed(Some(text))).await?;
+        self.say_answer(record.id).await
+    }
+
+    /// The program is told that what it waits for will not come.
+    fn refuse(&self, request: &str, kind: &Kind, why: &str) {
+        match kind {
+            Kind::ToolUse(call) => self.answer(&tool_result::refuse(call, why)),
+            Kind::Call(_) | Kind::Hook(_) | Kind::Elicited(..) => {
+                self.answer(&said::error(request, why));
+            }
+        }
+    }
+
+    /// The agent no longer waits for our result of a call that it asked with.
+    pub(super) async fn drop_tool_use(&mut self, call: &str) -> Result<(), HubError> {
+        if self.asks.get(call).is_some_and(|open| matches!(open.kind, Kind::ToolUse(_))) {
+            self.cancelled(call).await?;
+        }
+        Ok(())
+    }
+
+    /// Names the ask that was answered; the hub writes the words.
+    async fn say_answer(&mut self, id: AskId) -> Result<(), HubError> {
+        let saying = saying(format!("answer/{id}"), MessageKind::Answer, String::new());
         self.say(Saying { ask: Some(id), ..saying }).await
     }
 
@@ -309,7 +367,10 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     pub(super) async fn cancelled(&mut self, request: &str) -> Result<(), HubError> {
         self.held.retain(|held| held.id != request);
         match self.asks.remove(request) {
-            Some(open) => self.withdraw(open.id, "Claude Code no longer waits for it").await,
+            Some(open) => {
+                let why = format!("{} no longer waits for it", self.settings.display_name());
+                self.withdraw(open.id, &why).await
+            }
             None => Ok(()),
         }
     }
@@ -348,7 +409,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     async fn withdraw(&mut self, id: AskId, why: &str) -> Result<(), HubError> {
         match self.hub.withdraw(id, Some(why.into())).await {
             Ok(record) => {
-                let text = words::missed(&record);
+                let text = words::missed(&record.for_waiting_program());
                 self.words_first.extend(text.map(|text| FirstWords { ask: id, text }));
                 Ok(())
             }

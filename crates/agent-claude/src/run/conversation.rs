@@ -73,8 +73,14 @@ pub(super) struct Conversation<H> {
     /// Claude Code makes a call again that was put off, and takes nothing else before.
     pub(super) resuming: bool,
     pub(super) requests: u64,
+    /// How many questions came as calls of the tool.
+    pub(super) tool_uses: u64,
     pub(super) turns: u64,
     pub(super) deaths: u64,
+    /// How many lines of the program could be read.
+    pub(super) lines_read: u64,
+    /// Why the program never got to say anything.
+    pub(super) failed: Option<String>,
     pub(super) unreadable: u64,
 }
 
@@ -142,8 +148,11 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             plans: HashMap::new(),
             resuming: false,
             requests: 0,
+            tool_uses: 0,
             turns: 0,
             deaths: 0,
+            lines_read: 0,
+            failed: None,
             unreadable: 0,
             hub,
             settings,
@@ -154,6 +163,9 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             SessionState::Deferred => conversation.start().await?,
             SessionState::Starting | SessionState::Working => {
                 conversation.be(SessionState::Idle, None).await?;
+                if conversation.settings.starts_at_once {
+                    conversation.launch().await?;
+                }
             }
             SessionState::Idle | SessionState::Stopped | SessionState::Ended => {}
         }
@@ -167,7 +179,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 self.drop_deferred().await?;
             }
             self.deliver().await?;
-            if self.ending {
+            if self.ending || self.failed.is_some() {
                 return Ok(());
             }
             let alarm = self.next_alarm();
@@ -288,8 +300,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             if waits {
                 return Ok(());
             }
-            let state = Some(SessionState::Ended);
-            let progress = Progress { state, ..Progress::default() };
+            let (state, trouble) = (Some(SessionState::Ended), self.failed.clone());
+            let progress = Progress { state, trouble, ..Progress::default() };
             self.hub.progress(self.settings.session, progress).await.map(drop)
         };
         let told = timeout(LAST_WORDS, over).await;
@@ -298,7 +310,11 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         }
         // A hub that does not hear it finds out that this process is gone.
         drop(told);
-        if waits { End::Deferred } else { End::Ended }
+        match self.failed {
+            Some(why) => End::Failed(why),
+            None if waits => End::Deferred,
+            None => End::Ended,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::conversation::Conversation;
 use super::flags;
 use super::telling::cut;
 use crate::hook::QUESTION;
-use crate::stream::{Child, Program, said};
+use crate::stream::{Child, said};
 
 /// How long a hook of ours may hold a question, in seconds: more than anybody waits, and below what
 /// Claude Code's timers can count.
@@ -44,6 +44,13 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             sent = Some(queued.text.clone());
         }
         let Some(text) = sent else { return Ok(()) };
+        if self.settings.takes_tool_results() {
+            // Nothing promises that it repeats what it has read.
+            let sent: Vec<_> = self.queue.iter().filter_map(|queued| queued.uuid.clone()).collect();
+            for uuid in sent {
+                self.taken_up(&uuid).await?;
+            }
+        }
         if self.title.is_none() {
             let line = text.trim().lines().next().unwrap_or_default();
             self.title = Some(cut(line, LONGEST_TITLE));
@@ -59,35 +66,53 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             queued.tried = true;
         }
         self.resuming = self.state == SessionState::Deferred;
-        let program = Program {
-            arguments: flags::all(&self.settings.program.arguments, self.claude.as_deref()),
-            ..self.settings.program.clone()
-        };
+        if self.launch().await? {
+            self.be(SessionState::Working, None).await?;
+        }
+        Ok(())
+    }
+
+    /// Starts the process; whether it was started.
+    pub(super) async fn launch(&mut self) -> Result<bool, HubError> {
+        let mut program = self.settings.program.clone();
+        if !self.settings.takes_tool_results() {
+            program.arguments = flags::all(&program.arguments, self.claude.as_deref());
+        }
         match Child::start(program).await {
             Ok(child) => {
-                let defers = self.settings.defer_after.is_some();
                 // That it does not listen is heard in another way.
-                let _ = if defers {
+                let _ = if self.settings.takes_tool_results() {
+                    Ok(())
+                } else if self.settings.defer_after.is_some() {
                     child.send(&said::initialize_with_hook("initialize", QUESTION, HOLD))
                 } else {
                     child.send(&said::initialize("initialize"))
                 };
                 self.child = Some(child);
-                self.be(SessionState::Working, None).await
+                Ok(true)
             }
             Err(error) => {
                 self.resuming = false;
                 let cause = std::error::Error::source(&error).map(|cause| format!(": {cause}"));
                 let trouble = format!("{error}{}", cause.unwrap_or_default());
-                self.be(SessionState::Stopped, Some(trouble.clone())).await?;
-                self.deaths += 1;
-                let key = format!("ended/{}", self.deaths);
-                let text = format!(
-                    "Claude Code was not started: {trouble}. Your next message tries again."
-                );
-                self.note(&key, &text).await
+                let trouble =
+                    format!("{} was not started: {trouble}", self.settings.display_name());
+                self.stop(trouble, "Your next message tries again.").await?;
+                Ok(false)
             }
         }
+    }
+
+    /// The program is not there. `retry` says what the person can do, unless the run ends with it.
+    pub(super) async fn stop(&mut self, trouble: String, retry: &str) -> Result<(), HubError> {
+        self.be(SessionState::Stopped, Some(trouble.clone())).await?;
+        self.deaths += 1;
+        let key = format!("ended/{}", self.deaths);
+        if self.settings.starts_at_once && self.lines_read == 0 {
+            self.failed = Some(trouble.clone());
+            return self.note(&key, &format!("{trouble}.")).await;
+        }
+        self.note(&key, &format!("{trouble}. {retry}")).await
     }
 }
 

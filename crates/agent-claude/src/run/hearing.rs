@@ -9,7 +9,8 @@ use super::conversation::{Conversation, FirstWords};
 use super::telling::{cut, saying};
 use crate::hook::{PLAN, QUESTION};
 use crate::stream::{
-    self, Assistant, Block, ExitReport, Heard, Message, Partial, Piece, Stage, TurnEnd, User,
+    self, Asked, Assistant, Block, ExitReport, Heard, Message, Partial, Piece, Request, Stage,
+    TurnEnd, User,
 };
 
 /// How much of a trouble is told.
@@ -20,7 +21,10 @@ const UNKNOWN: &str = "No conversation found";
 impl<H: Hub + Sessions + 'static> Conversation<H> {
     pub(super) async fn hear(&mut self, heard: Heard) -> Result<(), HubError> {
         match heard {
-            Heard::Line(message) => self.hear_line(message).await,
+            Heard::Line(message) => {
+                self.lines_read += 1;
+                self.hear_line(message).await
+            }
             Heard::Unreadable { why } => self.cannot_read(&why).await,
             Heard::Ended(report) => self.lose_claude(&report).await,
         }
@@ -101,6 +105,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                     // A question is shown as such.
                     if name != QUESTION {
                         self.use_tool(&id, &name, input.get()).await?;
+                    } else if self.settings.takes_tool_results() {
+                        self.requested(Request { id, asked: Asked::ToolUse(input) }).await?;
                     }
                 }
                 Block::Other => self.pass_over_block(),
@@ -119,6 +125,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         for result in &user.results {
             let id = &result.tool_use_id;
             self.plans.remove(id);
+            self.drop_tool_use(id).await?;
             if let Some(answered) = self.unseen.remove(id) {
                 let words = answered.words.as_deref();
                 if let Some(receipt) = stream::receipt(&answered.matter, id, words, &user) {
@@ -136,7 +143,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     }
 
     /// Claude Code has taken up what a person said.
-    async fn taken_up(&mut self, uuid: &str) -> Result<(), HubError> {
+    pub(super) async fn taken_up(&mut self, uuid: &str) -> Result<(), HubError> {
         let place = self.queue.iter().position(|queued| queued.uuid.as_deref() == Some(uuid));
         let Some(queued) = place.and_then(|place| self.queue.remove(place)) else { return Ok(()) };
         let delivered = saying(queued.key, MessageKind::User, String::new());
@@ -201,8 +208,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             1 => "a line".to_owned(),
             many => format!("{many} lines"),
         };
-        let why = cut(why, LONGEST_TROUBLE);
-        let text = format!("Claude Code wrote {many} that cannot be read; the last was {why}.");
+        let (name, why) = (self.settings.display_name(), cut(why, LONGEST_TROUBLE));
+        let text = format!("{name} wrote {many} that cannot be read; the last was {why}.");
         self.note("unreadable", &text).await
     }
 
@@ -210,8 +217,9 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
     async fn lose_claude(&mut self, report: &ExitReport) -> Result<(), HubError> {
         self.child = None;
         self.writing.is_open = false;
-        self.take_back("Claude Code has ended").await?;
-        self.end_tools("Claude Code has ended.").await?;
+        let name = self.settings.display_name().to_owned();
+        self.take_back(&format!("{name} has ended")).await?;
+        self.end_tools(&format!("{name} has ended.")).await?;
         for queued in &mut self.queue {
             // Sent, perhaps, but not taken up.
             queued.uuid = None;
@@ -219,19 +227,19 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         }
         self.resuming = false;
         let how = match (report.code, report.signal) {
-            (_, Some(signal)) => format!("Claude Code was ended by signal {signal}"),
-            (Some(code), None) => format!("Claude Code ended with code {code}"),
-            (None, None) => "Claude Code ended".into(),
+            (_, Some(signal)) => format!("{name} was ended by signal {signal}"),
+            (Some(code), None) => format!("{name} ended with code {code}"),
+            (None, None) => format!("{name} ended"),
         };
         let said = report.stderr.trim();
         let lines: Vec<_> = said.lines().rev().take(5).collect();
         let last = lines.into_iter().rev().collect::<Vec<_>>().join("\n");
         let trouble = if last.is_empty() { how } else { format!("{how}: {last}") };
         let trouble = cut(&trouble, LONGEST_TROUBLE);
-        self.be(SessionState::Stopped, Some(trouble.clone())).await?;
-        self.deaths += 1;
-        let key = format!("ended/{}", self.deaths);
         if self.claude.is_some() && said.contains(UNKNOWN) {
+            self.be(SessionState::Stopped, Some(trouble)).await?;
+            self.deaths += 1;
+            let key = format!("ended/{}", self.deaths);
             // It was killed before it had written anything down. Resumed, it would end like this again.
             self.claude = None;
             for queued in &mut self.queue {
@@ -240,6 +248,6 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             let text = "Claude Code has not kept this conversation: it begins anew.";
             return self.note(&key, text).await;
         }
-        self.note(&key, &format!("{trouble}. Your next message starts it again.")).await
+        self.stop(trouble, "Your next message starts it again.").await
     }
 }

@@ -1,52 +1,9 @@
-//! What people and the model read about an ask that has ended.
+//! What the model reads about an ask that has ended.
 
 use handraise_broker::{Matter, Record};
-use handraise_question::wording::{api, claude, confirmation, refusal};
-use handraise_question::{Approval, Decision, OwnWords, Question, Resolution};
+use handraise_question::wording::{api, claude, refusal};
+use handraise_question::{Approval, Decision, Question, Resolution};
 use serde_json::json;
-
-/// What the person answered, as a line of the conversation. Holds agent text.
-pub(super) fn answer(record: &Record) -> String {
-    match record.matter() {
-        Matter::Questions(_) => match (record.matter().ask(), record.resolution()) {
-            (Ok(ask), Ok(Some(resolution))) => confirmation::lines(&ask, &resolution).join("\n"),
-            _ => String::new(),
-        },
-        Matter::Approval(_) => match decision(record) {
-            Some((approval, Resolution::Answered(decision))) => decided(&approval, &decision),
-            Some((_, Resolution::Declined { reason })) => {
-                with_reason("✘ Declined", reason.as_ref().map(OwnWords::as_str))
-            }
-            Some((_, Resolution::Discuss { words })) => {
-                with_reason("✘ To discuss first", Some(words.as_str()))
-            }
-            Some((_, Resolution::NoAnswer { after_seconds })) => {
-                format!("✘ No answer within {after_seconds} s: not allowed")
-            }
-            Some((_, Resolution::Withdrawn { .. })) | None => "✘ Withdrawn by the agent".into(),
-        },
-    }
-}
-
-fn decided(approval: &Approval, decision: &Decision) -> String {
-    let tool = approval.tool();
-    match decision {
-        Decision::Allow { input, remember, message } => {
-            let edited = if input.is_some() { ", as edited" } else { "" };
-            let remembered = if *remember { ", and remembered" } else { "" };
-            let head = format!("✔ Allowed {tool}{edited}{remembered}");
-            with_reason(&head, message.as_ref().map(OwnWords::as_str))
-        }
-        Decision::Deny { message } => {
-            let head = format!("✘ Not allowed: {tool}");
-            with_reason(&head, message.as_ref().map(OwnWords::as_str))
-        }
-    }
-}
-
-fn with_reason(head: &str, reason: Option<&str>) -> String {
-    reason.map_or_else(|| head.to_owned(), |reason| format!("{head}: {reason}"))
-}
 
 /// What the model must be told first of an answer it never got.
 pub(super) fn missed(record: &Record) -> Option<String> {

@@ -177,6 +177,7 @@ fn ended(elicited: &Elicited, resolution: Value) -> Record {
         key: None,
         matter: elicited.matter(&[]).unwrap(),
         policy: Policy::default(),
+        rival_dialog: false,
         deadline_at: None,
     };
     let at = Timestamp::UNIX_EPOCH;

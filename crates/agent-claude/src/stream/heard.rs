@@ -238,6 +238,7 @@ impl Request {
             Asked::CanUseTool(about) | Asked::Hook(about) => {
                 about.tool_use_id.as_deref() == Some(call)
             }
+            Asked::ToolUse(_) => self.id == call,
             Asked::Elicitation(_) | Asked::Other { .. } => false,
         }
     }
@@ -250,6 +251,9 @@ pub enum Asked {
     CanUseTool(Box<CanUseTool>),
     /// What is to become of a call, before it is looked at who may make it: one of our hooks.
     Hook(Box<CanUseTool>),
+    /// A question in an `assistant` message, with the input of the call byte for byte. The request has
+    /// the id of the call.
+    ToolUse(Box<RawValue>),
     /// An MCP server asks the user.
     Elicitation(Elicitation),
     /// Anything else, or one of the above without what belongs to it. An answer is still waited for.
@@ -418,7 +422,8 @@ fn block(raw: &RawValue) -> Block {
             "tool_use" => Block::ToolUse {
                 id: fields.text("id")?,
                 name: fields.text("name")?,
-                input: fields.raw("input")?,
+                // The agent waits for a result of any call that has a name.
+                input: fields.raw("input").unwrap_or_else(|| RawValue::NULL.to_owned()),
             },
             _ => return None,
         })

@@ -12,6 +12,7 @@ mod lines;
 mod process;
 pub mod said;
 mod settled;
+pub mod tool_result;
 
 pub use heard::{
     Asked, Assistant, Block, CanUseTool, DeferredTool, Denial, Elicitation, ElicitationMode, Init,
@@ -19,4 +20,4 @@ pub use heard::{
 };
 pub use lines::{LONGEST_LINE, Line, Lines};
 pub use process::{Child, ExitReport, Heard, Program, SendError, StartError};
-pub use settled::{matter, permission, receipt, remark, words};
+pub use settled::{matter, permission, questions, receipt, remark, words};

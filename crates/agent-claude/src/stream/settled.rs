@@ -3,6 +3,7 @@
 
 use handraise_broker::{Matter, Receipt, Record};
 use serde_json::Value;
+use serde_json::value::RawValue;
 
 use super::heard::{CanUseTool, User};
 use crate::hook::matter::Call;
@@ -25,6 +26,16 @@ pub fn matter(request: &CanUseTool, plan: Option<&str>) -> Result<Matter, String
         plan,
     };
     call.matter()
+}
+
+/// What the hub is asked about the input of a question, byte for byte as the agent has it.
+///
+/// # Errors
+///
+/// Why nobody can be asked.
+pub fn questions(input: &RawValue) -> Result<Matter, String> {
+    let tool = crate::hook::QUESTION;
+    Call { tool, input, suggestions: None, description: None, plan: None }.matter()
 }
 
 /// Allow or deny, in Claude Code's own form; nothing for an ask that is open or was taken back.

@@ -36,6 +36,8 @@ pub use reading::{Found, Reading};
 pub use running::Running;
 pub use tail::{Context, Transcript};
 
+pub(crate) use opened::beginning;
+
 #[cfg(test)]
 mod fuzz_tests;
 #[cfg(test)]

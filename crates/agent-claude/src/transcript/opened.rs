@@ -28,7 +28,7 @@ fn regular(metadata: &Metadata) -> io::Result<()> {
 }
 
 /// The beginning of a small file; nothing when there is none.
-pub(super) fn beginning(path: &Path, most: u64) -> Option<Vec<u8>> {
+pub(crate) fn beginning(path: &Path, most: u64) -> Option<Vec<u8>> {
     let (file, _) = open(path).ok()?;
     let mut bytes = vec![];
     file.take(most).read_to_end(&mut bytes).ok()?;

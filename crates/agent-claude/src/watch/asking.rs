@@ -25,6 +25,7 @@ impl Shared {
             key: Some(key(&following.session.id, &call.id, again)),
             matter,
             policy,
+            rival_dialog: true,
             deliverer: Some(self.settings.deliverer.clone()),
         }
     }

@@ -203,15 +203,7 @@ impl Attending {
         if record.resolved().is_some_and(handraise_broker::Resolved::is_withdrawn) {
             return Put::Anothers("it was taken back");
         }
-        if let Some(transcript) = self.following.path() {
-            self.shared.notes.keep(&Note {
-                ask: record.id,
-                session: self.following.session.id.clone(),
-                call: self.call.id.clone(),
-                process: self.following.session.process.clone(),
-                transcript,
-            });
-        }
+        self.note(record.id);
         let only = match record.policy().answer_in {
             AnswerIn::Anywhere => None,
             AnswerIn::Dialog => {
@@ -221,6 +213,23 @@ impl Attending {
         };
         self.tell(What::Asked, Some(record.id), only);
         Put::Ours(record)
+    }
+
+    /// Remembers an ask for the next watch.
+    fn note(&self, ask: AskId) {
+        let Some(transcript) = self.following.path() else { return };
+        let session = &self.following.session;
+        let kept = self.shared.notes.keep(&Note {
+            ask,
+            session: session.id.clone(),
+            call: self.call.id.clone(),
+            process: session.process.clone(),
+            transcript,
+        });
+        if let Err(error) = kept {
+            let why = format!("its end is lost if the watch is killed: {error}");
+            self.tell(What::NotNoted, Some(ask), Some(why));
+        }
     }
 
     /// Where it can be answered; if in its own dialog only, why.

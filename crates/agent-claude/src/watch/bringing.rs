@@ -16,10 +16,10 @@ use crate::transcript::Outcome;
 /// What is said of an answer that could not be typed.
 const NOT_TYPED: &str = "The answer was not typed: ";
 
-/// How long it may take until it is known what came of a call that no longer waits.
 /// So often, with a pause in between, a dialog is looked at that is not understood.
 const LOOKS: usize = 8;
 const BETWEEN: Duration = Duration::from_millis(200);
+/// How long it may take until it is known what came of a call that no longer waits.
 const TOLD: Duration = Duration::from_secs(5);
 
 /// What became of an answer.

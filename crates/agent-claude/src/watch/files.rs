@@ -138,6 +138,19 @@ impl Files {
     }
 }
 
+/// Waits until there is a configuration directory.
+pub(super) async fn until_there(config: &Path) -> Result<(), Unwatchable> {
+    if config.is_dir() {
+        return Ok(());
+    }
+    let mut files = Files::watch(config)?;
+    // Whatever was made before it was watched is there now.
+    while !config.is_dir() {
+        files.changed().await?;
+    }
+    Ok(())
+}
+
 /// The directory, or the nearest one above it.
 fn nearest(path: &Path) -> PathBuf {
     let there = path.ancestors().find(|path| path.is_dir());

@@ -26,6 +26,10 @@ pub struct Happening {
 /// The kinds of what happens.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum What {
+    /// Another watch is at work: this one waits for its end.
+    Deferred,
+    /// The watch has begun.
+    Began,
     /// A session was found.
     #[default]
     Found,
@@ -37,6 +41,8 @@ pub enum What {
     LeftAlone,
     /// Its question could not be brought to the hub.
     NotAsked,
+    /// It was brought to the hub, but could not be noted for the next watch.
+    NotNoted,
     /// The hub has an answer.
     Answered,
     /// The answer was typed.
@@ -62,11 +68,14 @@ impl What {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Self::Deferred => "deferred",
+            Self::Began => "began",
             Self::Found => "found",
             Self::Gone => "gone",
             Self::Asked => "asked",
             Self::LeftAlone => "left_alone",
             Self::NotAsked => "not_asked",
+            Self::NotNoted => "not_noted",
             Self::Answered => "answered",
             Self::Typed => "typed",
             Self::Stopped => "stopped",

@@ -1,7 +1,7 @@
 //! What a watch has asked, for the next one: it may be killed at any moment.
 
 use std::fs;
-use std::io::Write;
+use std::io::{self, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -56,27 +56,60 @@ impl Notes {
         notes
     }
 
-    /// Remembers an ask. Whoever cannot write goes without: only a watch that is killed needs it.
-    pub(super) fn keep(&self, note: &Note) {
-        let Ok(json) = serde_json::to_vec(note) else { return };
+    /// Remembers an ask. Only a watch that is killed needs it: whoever cannot write says so and goes on.
+    pub(super) fn keep(&self, note: &Note) -> io::Result<()> {
+        let json = serde_json::to_vec(note)?;
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0)?;
         let draft = self.0.join(format!("{}.new", note.ask));
-        let written = fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0);
-        let written = written.and_then(|()| {
-            let mut options = fs::OpenOptions::new();
-            let mut file =
-                options.create(true).truncate(true).write(true).mode(0o600).open(&draft)?;
-            file.write_all(&json)?;
-            fs::rename(&draft, self.path(note.ask))
-        });
-        drop(written);
+        let mut options = fs::OpenOptions::new();
+        let mut file = options.create(true).truncate(true).write(true).mode(0o600).open(&draft)?;
+        file.write_all(&json)?;
+        fs::rename(&draft, self.path(note.ask))
     }
 
     /// Forgets an ask that is done with.
     pub(super) fn forget(&self, ask: AskId) {
+        // One that stays is settled once more by the next watch, which changes nothing.
         let _ = fs::remove_file(self.path(ask));
     }
 
     fn path(&self, ask: AskId) -> PathBuf {
         self.0.join(format!("{ask}.json"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use jiff::Timestamp;
+
+    use super::*;
+
+    fn note() -> Note {
+        Note {
+            ask: AskId::new(Timestamp::UNIX_EPOCH, [1; 10]),
+            session: "s".into(),
+            call: "toolu_1".into(),
+            process: Process::with(1),
+            transcript: "/t.jsonl".into(),
+        }
+    }
+
+    #[test]
+    fn what_is_kept_is_there_until_it_is_forgotten() {
+        let home = tempfile::tempdir().unwrap();
+        let notes = Notes::new(home.path());
+        notes.keep(&note()).unwrap();
+        assert_eq!(notes.of("s", "toolu_1"), [note()]);
+        notes.forget(note().ask);
+        assert_eq!(notes.all(), []);
+    }
+
+    #[test]
+    fn what_cannot_be_kept_is_an_error() {
+        let home = tempfile::tempdir().unwrap();
+        // Root writes into any directory, but in none where a file stands.
+        fs::write(home.path().join("agents"), "").unwrap();
+        let error = Notes::new(home.path()).keep(&note()).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::NotADirectory);
     }
 }

@@ -101,6 +101,10 @@ impl Watching {
         Ok((watching, files))
     }
 
+    pub(super) fn tell(&self, happening: Happening) {
+        (self.shared.tell)(happening);
+    }
+
     /// Who types.
     pub(super) fn hands(&self) -> Arc<Hands> {
         Arc::clone(&self.shared.hands)

@@ -93,8 +93,9 @@ struct Life {
 }
 
 impl Life {
-    fn new(policy: Policy) -> Self {
+    fn new(policy: Policy, rival_dialog: bool) -> Self {
         let ask = questions(policy);
+        let ask = if rival_dialog { beside_a_dialog(ask) } else { ask };
         let event = Event::Opened(ask.opened.clone());
         let log = vec![Entry { seq: 1, at: at(0), ask: Some(ask.id), event }];
         Self { ask, log, now: 0, typed_at: None }
@@ -162,9 +163,10 @@ proptest! {
     #[test]
     fn an_ask_ends_once_and_whole_whatever_happens(
         policy in policy(),
+        rival_dialog in any::<bool>(),
         commands in prop::collection::vec((command(), 0_i64..30), 1..30),
     ) {
-        let mut life = Life::new(policy);
+        let mut life = Life::new(policy, rival_dialog);
         for (command, seconds) in commands {
             life.now += seconds;
             let before = life.ask.clone();
@@ -186,6 +188,9 @@ proptest! {
         let ends = life.log.iter().filter(|entry| matches!(entry.event, Event::Resolved(_)));
         prop_assert_eq!(ends.count(), usize::from(!life.ask.is_open()));
         prop_assert!(is_whole(&life.ask), "{:?}", life.ask.phase);
+        if let Some(resolved) = life.ask.resolved().filter(|resolved| resolved.is_claimed_by_agent()) {
+            prop_assert!(life.ask.opened.has_rival_dialog(), "{:?}", resolved);
+        }
         prop_assert_eq!(Record::fold(life.log), vec![life.ask]);
     }
 }

@@ -12,14 +12,14 @@ use handraise_broker::{
 };
 use handraise_client::{Home, RemoteHub};
 use handraise_question::wording::{api, confirmation};
-use handraise_question::{AnswerForm, DecisionForm, Surface, Verdict, Violations};
+use handraise_question::{AnswerForm, Approval, DecisionForm, Surface, Verdict, Violations};
 use handraise_wire::v1::{AnswerParams, AskResponse};
 use serde_json::Value;
 
 use crate::cli::{AnswerArgs, DeclineArgs, DiscussArgs, ExtendArgs};
 use crate::failure::{Exit, Failure, say};
 use crate::home::{failure, hub};
-use crate::{inside_agent, output, runtime, source};
+use crate::{approval, inside_agent, output, runtime, source};
 
 pub(crate) fn answer(home: &Home, args: &AnswerArgs) -> Result<Exit, Failure> {
     let person = Person::new(home, "answer")?;
@@ -174,7 +174,7 @@ impl Person {
             if record.policy().receipt == Level::Seen && record.awaits_receipt() {
                 say("warning: the agent has not said yet that it took this");
             }
-            for line in ended(&record) {
+            for line in ended(&record).into_iter().chain(decided_call(&record)) {
                 // For people, wherever it goes; programs take --json.
                 output::print(&handraise_terminal::visible(&line))?;
             }
@@ -222,16 +222,38 @@ pub(crate) fn taken(record: &Record) -> Vec<String> {
         let resolution = api::read(&ask, took).ok()?;
         Some(confirmation::lines(&ask, &resolution))
     });
-    read.unwrap_or_else(|| decided(took))
+    read.unwrap_or_else(|| decided(record, took))
 }
 
 /// An approval's end, in a line for a person.
-fn decided(resolution: &Value) -> Vec<String> {
+fn decided(record: &Record, resolution: &Value) -> Vec<String> {
+    let tool = approval(record).map_or_else(String::new, |approval| {
+        if approval.is_plan() { " the plan".to_owned() } else { format!(" {}", approval.tool()) }
+    });
     vec![match (resolution["decision"].as_str(), resolution["kind"].as_str()) {
-        (Some("allow"), _) => "✔ Allowed".to_owned(),
-        (Some(_), _) => "✘ Denied".to_owned(),
+        (Some("allow"), _) if resolution["input"].is_object() => {
+            format!("✔ Allowed{tool}, with an edited input")
+        }
+        (Some("allow"), _) => format!("✔ Allowed{tool}"),
+        (Some(_), _) => format!("✘ Denied{tool}"),
         (None, kind) => format!("✘ {}", kind.unwrap_or_default().replace('_', " ")),
     }]
+}
+
+fn approval(record: &Record) -> Option<Approval> {
+    match record.matter() {
+        Matter::Approval(raw) => Approval::read(raw).ok(),
+        Matter::Questions(_) => None,
+    }
+}
+
+/// The call that was allowed or denied, in lines for a person: what was allowed stays readable.
+pub(crate) fn decided_call(record: &Record) -> Vec<String> {
+    let (Some(approval), Some(resolved)) = (approval(record), record.resolved()) else {
+        return vec![];
+    };
+    let edited = Some(&resolved.resolution["input"]).filter(|input| input.is_object());
+    approval::call(&approval, edited)
 }
 
 /// How an ask ended, in lines for a person.
@@ -240,7 +262,7 @@ pub(crate) fn ended(record: &Record) -> Vec<String> {
     if let (Ok(ask), Ok(Some(resolution))) = (record.matter().ask(), record.resolution()) {
         return confirmation::lines(&ask, &resolution);
     }
-    decided(&resolved.resolution)
+    decided(record, &resolved.resolution)
 }
 
 /// What `--json` gives: the body of the API, or the list of answers alone.

@@ -6,11 +6,12 @@ mod putting;
 mod replying;
 mod through_hub;
 
+use handraise_agent_claude::stream::tool_result;
 use handraise_broker::{Asker, Matter, NewAsk, Policy};
 use handraise_client::Home;
 use handraise_question::{Ask, Limits, Reading};
 
-use crate::cli::AskArgs;
+use crate::cli::{AskArgs, Format};
 use crate::failure::{self, Exit, Failure};
 use crate::{environment, output, source};
 
@@ -31,8 +32,17 @@ pub(crate) fn run(
     }
     let (name, json) = source::read(args.file.as_deref())?;
     let limits = if args.strict { &Limits::STRICT } else { &Limits::WIDE };
-    let Reading { ask, warnings } =
-        Ask::read(&json, limits).map_err(|violations| Failure::bad_input(&name, &violations))?;
+    let Reading { ask, warnings } = match Ask::read(&json, limits) {
+        Ok(reading) => reading,
+        Err(violations) => {
+            if let (Format::ToolResult, Some(call)) = (args.format, &args.tool_use_id) {
+                // The agent waits for a result of its call, whatever is wrong with it.
+                let refusal = serde_json::to_string(&tool_result::refuse(call, &violations));
+                output::print(&refusal.unwrap_or_default())?;
+            }
+            return Err(Failure::bad_input(&name, &violations));
+        }
+    };
     if args.strict {
         for warning in warnings {
             failure::say(&format!("warning: {warning}"));
@@ -41,7 +51,7 @@ pub(crate) fn run(
     let mut places = Places::open(args.via, home, manner(args.plain, args.theme))?;
     match places.put(&ask, new_ask(&ask, args), args.timeout)? {
         Put::Ended { ending, id } => {
-            let text = ending.print(&ask, args.format)?;
+            let text = ending.print(&ask, args)?;
             places.handed(id, text);
             Ok(Exit::from(&ending.resolution))
         }
@@ -71,6 +81,7 @@ fn new_ask(ask: &Ask, args: &AskArgs) -> NewAsk {
             deadline_seconds: args.timeout.map(|wait| wait.as_secs()),
             ..Policy::default()
         },
+        rival_dialog: false,
         deliverer: None,
     }
 }

@@ -86,6 +86,9 @@ pub(crate) fn elsewhere_lines(record: &Record) -> Vec<String> {
     let Some(resolved) = record.resolved() else { return vec![] };
     let by = resolved.responder.as_ref().and_then(|responder| responder.person.as_deref());
     let head = match (resolved.kind(), by) {
+        _ if resolved.is_claimed_by_agent() => {
+            "● Ended in the agent's own dialog, by the agent's word".to_owned()
+        }
         ("answered", Some(person)) => format!("● Answered elsewhere by {person}"),
         ("declined", Some(person)) => format!("● Declined elsewhere by {person}"),
         ("discuss", Some(person)) => format!("● {person} wants to talk first"),

@@ -75,7 +75,7 @@ impl AtHub {
         let id = asked.record.id;
         match desk {
             // Asked before, and ended meanwhile.
-            Some(_) if asked.record.resolved().is_some() => ended(&asked.record),
+            Some(_) if asked.record.resolved().is_some() => ended(asked.record),
             None => self.alone(id),
             Some(desk) => self.beside(desk, ask, wait, id),
         }
@@ -96,7 +96,7 @@ impl AtHub {
                 |kind: SignalKind| Ok(Put::Signalled { signal: kind.as_raw_value(), id: Some(id) });
             tokio::select! {
                 end = until_resolved(&self.hub, id, None, notice) => match end {
-                    Ok(record) => ended(&record),
+                    Ok(record) => ended(record),
                     Err(error) => Err(hub_failure(error)),
                 },
                 _ = tokio::signal::ctrl_c() => Ok(Put::Interrupted { id: Some(id) }),
@@ -138,7 +138,7 @@ impl AtHub {
             let end = self.runtime.block_on(elsewhere);
             end.map_err(|error| Failure::new(Exit::Internal, error))?.map_err(hub_failure)?
         };
-        ended(&record)
+        ended(record)
     }
 
     /// Closes the prompt when the answer comes from elsewhere.
@@ -185,8 +185,9 @@ fn here_alone(
     at_terminal::put(desk, ask, wait)
 }
 
-fn ended(record: &Record) -> Result<Put, Failure> {
-    Ok(Put::Ended { ending: Ending::of(record)?, id: Some(record.id) })
+fn ended(record: Arc<Record>) -> Result<Put, Failure> {
+    let record = record.for_waiting_program();
+    Ok(Put::Ended { ending: Ending::of(&record)?, id: Some(record.id) })
 }
 
 fn notice(away: Away) {

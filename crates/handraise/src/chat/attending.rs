@@ -108,7 +108,8 @@ impl Attending<'_> {
         }
         let replying = Replying::new(self.home, self.runtime.clone(), record.id);
         let is_approval = matches!(record.matter(), Matter::Approval(_));
-        let mut asking = desk.ask(ask, left(record));
+        let guarded = if is_approval { approval::guarded(&ask) } else { 0 };
+        let mut asking = desk.ask(ask, left(record)).guard(guarded);
         self.board.put(record.id, asking.remote());
         if !is_approval {
             let drafts = replying.keep_drafts();

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use handraise_broker::{AskId, Message, MessageKind, MessageState, Session, Streamed, ToolCall};
+use handraise_question::{Surface, mark_all_hidden};
 use handraise_terminal::{ChatLine, Ink};
 
 /// What is on the screen already, and what is not.
@@ -107,6 +108,13 @@ impl Transcript {
             MessageKind::Ask => self.once(message, Block::Notes, |message| {
                 ChatLine::brief(Ink::Muted, "? ", &message.text)
             }),
+            // Silence, a withdrawal and a rule are no person's words. Nor is an answer of which the hub did
+            // not note who gave it: conversations from before it did hold what agents wrote.
+            MessageKind::Answer if !is_by_person(message) => {
+                self.once(message, Block::Notes, |message| {
+                    ChatLine::new(Ink::Muted, "· ", &message.text)
+                })
+            }
             MessageKind::Answer => {
                 self.once(message, Block::Person(message.key.clone()), |message| {
                     ChatLine::new(Ink::Person, "› ", &message.text)
@@ -242,8 +250,12 @@ impl Transcript {
     }
 }
 
+fn is_by_person(message: &Message) -> bool {
+    message.responder.as_ref().is_some_and(|responder| responder.surface != Surface::Rule)
+}
+
 fn called(tool: &ToolCall) -> String {
-    let input = tool.input.split_whitespace().collect::<Vec<_>>().join(" ");
+    let input = mark_all_hidden(&tool.input).split_whitespace().collect::<Vec<_>>().join(" ");
     format!("{} {input}", tool.name).trim_end().to_owned()
 }
 

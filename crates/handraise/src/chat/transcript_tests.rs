@@ -119,11 +119,27 @@ fn a_tool_takes_a_line_and_its_end_another() {
 fn asks_that_are_put_here_leave_their_own_lines() {
     let mut transcript = transcript();
     let ask = AskId::new(NOW, [1; 10]);
-    let answer =
-        |key: &str| Message { ask: Some(ask), ..message(1, key, MessageKind::Answer, "SQLite") };
+    let by_ann = said_by("ann", "person/x", MessageState::Delivered).responder;
+    let answer = |key: &str| Message {
+        ask: Some(ask),
+        responder: by_ann.clone(),
+        ..message(1, key, MessageKind::Answer, "SQLite")
+    };
     assert_eq!(text(&transcript.take(&answer("a"))), ["› SQLite"]);
     transcript.put_here(ask);
     assert!(transcript.take(&answer("b")).is_empty());
     let note = message(2, "n", MessageKind::Note, "compacted");
     assert_eq!(text(&transcript.take(&note)), ["", "· compacted"]);
+}
+
+#[test]
+fn an_answer_of_which_nobody_is_named_is_not_drawn_as_a_persons() {
+    let mut transcript = transcript();
+    let answer = message(1, "a", MessageKind::Answer, "Yes, delete it");
+    assert_eq!(text(&transcript.take(&answer)), ["· Yes, delete it"]);
+    let rule = said_by("onDisconnect", "person/x", MessageState::Delivered).responder.unwrap();
+    let rule = Responder { surface: Surface::Rule, ..rule };
+    let declined = message(2, "b", MessageKind::Answer, "✘ Declined");
+    let declined = Message { responder: Some(rule), ..declined };
+    assert_eq!(text(&transcript.take(&declined)), ["· ✘ Declined"]);
 }

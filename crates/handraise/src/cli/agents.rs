@@ -84,7 +84,14 @@ pub(crate) struct InterviewArgs {
 Examples:
   handraise run
   handraise run -m 'Check the basket' -- claude --model opus
-  handraise run --approvals all --defer-after 30m -- claude")]
+  handraise run --approvals all --defer-after 30m -- claude
+  handraise run --answers tool_result -- my-agent --stream-json
+
+Exit codes:
+  0    the session ended, or waits for an answer elsewhere
+  1    internal error, or the program ended before it had said anything
+  2    bad input: the program is missing, or its arguments are not for it
+  6    no hub")]
 pub(crate) struct RunArgs {
     /// What to run, behind two dashes: Claude Code and its arguments [default: what config.toml says,
     /// else claude]
@@ -100,9 +107,14 @@ pub(crate) struct RunArgs {
     pub(crate) title: Option<String>,
 
     /// Who is asked before a tool is used; questions always go to you [default: what config.toml says,
-    /// else ask]
+    /// else all with --preset gobby, else ask]
     #[arg(long, value_enum)]
     pub(crate) approvals: Option<Approvals>,
+
+    /// How the program asks questions and takes answers: `control` is Claude Code's way; `tool_result` is
+    /// for other programs that speak stream-JSON, started with their own arguments only
+    #[arg(long, value_enum, default_value_t)]
+    pub(crate) answers: Answers,
 
     /// Let Claude Code go away when a question waited this long, and come back with the answer, even
     /// days later
@@ -117,8 +129,9 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum)]
     pub(crate) on_deadline: Option<OnDeadline>,
 
-    /// The rules of another front end: gobby waits 300 s and tells, and declines at once when its last
-    /// page goes; prime-agent waits 55 s and ends the turn
+    /// The rules of another front end: gobby allows every tool without asking, waits 300 s for answers and
+    /// tells, and declines at once when its last page goes; prime-agent waits 55 s and ends the turn, also
+    /// when you cancel
     #[arg(long, value_enum)]
     pub(crate) preset: Option<Preset>,
 
@@ -196,6 +209,18 @@ pub(crate) struct BoundArgs {
     pub(crate) command: Vec<OsString>,
 }
 
+/// How a program asks questions and takes the answers.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Answers {
+    /// Claude Code: a `control_request` to use the tool, answered by a `control_response`
+    #[default]
+    Control,
+    /// A call of `AskUserQuestion` in an `assistant` message, answered by a `tool_result` on standard
+    /// input; Claude Code ignores such an answer
+    #[value(name = "tool_result")]
+    ToolResult,
+}
+
 /// Who is asked before a tool is used.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -219,9 +244,10 @@ pub(crate) enum OnDeadline {
 /// The rules of another front end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Preset {
-    /// 300 s, then the model reads that nobody answered; at once when the last page goes
+    /// Every tool is allowed; questions wait 300 s, then the model reads that nobody answered, at once when
+    /// the last page goes
     Gobby,
-    /// 55 s, then the turn ends
+    /// Questions wait 55 s, then the turn ends, also when you cancel
     PrimeAgent,
 }
 

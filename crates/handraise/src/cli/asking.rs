@@ -23,7 +23,8 @@ Exit codes:
 Examples:
   handraise ask --example > question.json
   handraise ask question.json
-  handraise ask --strict --timeout 5m --format summary < question.json")]
+  handraise ask --strict --timeout 5m --format summary < question.json
+  handraise ask --format tool_result --tool-use-id toolu_1 question.json")]
 pub(crate) struct AskArgs {
     /// The questions; `-` or nothing reads standard input
     #[arg(value_name = "FILE")]
@@ -36,6 +37,11 @@ pub(crate) struct AskArgs {
     /// How to print the answer
     #[arg(long, value_enum, default_value_t = Format::Json)]
     pub(crate) format: Format,
+
+    /// With `--format tool_result`: the call that is answered
+    #[arg(long, value_name = "ID", required_if_eq("format", "tool_result"),
+          value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub(crate) tool_use_id: Option<String>,
 
     /// Hold the questions to the tool's own limits: 1–4 questions, 2–4 options, short labels
     #[arg(long)]
@@ -130,6 +136,9 @@ pub(crate) enum Format {
     Claude,
     /// The AskUserQuestionResult shape
     Gencode,
+    /// A `user` message with a `tool_result` for --tool-use-id, as agents that speak stream-JSON read it
+    #[value(name = "tool_result")]
+    ToolResult,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -19,6 +19,11 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "URL")]
     pub(crate) database: Option<String>,
 
+    /// Watch the Claude Code sessions of this account, as `handraise watch` does, unless config.toml
+    /// says `enabled = false` under `[watch]`
+    #[arg(long)]
+    pub(crate) watch: bool,
+
     /// Print one line of JSON when it is up, for scripts
     #[arg(long)]
     pub(crate) json: bool,

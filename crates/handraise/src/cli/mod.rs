@@ -148,7 +148,8 @@ pub(crate) enum Command {
     /// Finds every session of this account, brings its questions to the hub, types your answer into its
     /// tmux pane key by key, and raises an alarm when an agent went on with an answer that nobody gave.
     /// What it does not type it says. Needs a running hub (`handraise serve`). Ctrl-C ends it; what is
-    /// open stays at the hub, and the next watch takes it up.
+    /// open stays at the hub, and the next watch takes it up. Where the hub itself watches (`[watch]` in
+    /// config.toml, or the service), it says so and ends.
     Watch(WatchArgs),
     /// Let any MCP client ask you: a server on standard input and output
     ///

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use handraise_broker::{
-    AskId, Asker, Hub, HubError, Level, Matter, NewAsk, Policy, Receipt, Record, until_resolved,
+    AskId, Asker, Hub, HubError, Level, Matter, NewAsk, Policy, Receipt, Record, wait_for_answer,
 };
 use handraise_client::RemoteHub;
 use handraise_question::Ask;
@@ -39,6 +39,7 @@ pub(super) async fn ask(
         key: Some(format!("demo/{number}")),
         matter: Matter::Questions(ask.as_sent().to_owned()),
         policy: Policy::default(),
+        rival_dialog: false,
         deliverer: None,
     };
     Ok(hub.ask(new).await?.record.id)
@@ -46,7 +47,7 @@ pub(super) async fn ask(
 
 /// Waits for the answer and says that it arrived.
 pub(super) async fn take(hub: RemoteHub, ask: Ask, id: AskId) -> Result<Got, HubError> {
-    let record = until_resolved(&hub, id, None, |_| {}).await?;
+    let record = wait_for_answer(&hub, id, None, |_| {}).await?;
     let text = match record.resolution()? {
         Some(resolution) => flat::text(&ask, &resolution),
         None => String::new(),

@@ -9,6 +9,7 @@ mod hub;
 mod notify;
 mod probe;
 mod service;
+mod watch;
 
 use handraise_client::Home;
 use handraise_server::has_dashboard;
@@ -22,6 +23,7 @@ use finding::{Finding, Health};
 pub(crate) fn run(home: &Home, args: &DoctorArgs) -> Result<Exit, Failure> {
     let mut findings = hub::look(home);
     findings.extend(service::look(home));
+    findings.extend(watch::look(home));
     findings.push(dashboard());
     let config = config::look(home);
     let questions = config.questions;

@@ -1,11 +1,11 @@
 //! An ask of the hub, as the inbox shows it.
 
 use handraise_broker::{AnswerIn, AskId, Delivery, Matter, Phase, Record};
-use handraise_question::{Approval, Ask, Responder, Surface, Violations};
+use handraise_question::{Approval, Ask, Responder, Surface, Violations, mark_all_hidden};
 use handraise_terminal::{Entry, EntryId, Kind, Opened, Standing};
 use serde_json::Value;
 
-use crate::answer::{doubted, ended, taken};
+use crate::answer::{decided_call, doubted, ended, taken};
 use crate::approval;
 use crate::looking::project;
 
@@ -61,13 +61,14 @@ pub(super) fn headline(record: &Record) -> String {
             let apart = if header.is_empty() { "" } else { ": " };
             format!("{header}{apart}{}{more}", text(&first["question"]))
         }
-        Matter::Approval(_) if asked["plan"].is_string() => {
+        Matter::Approval(raw) if Approval::read(raw).is_ok_and(|approval| approval.is_plan()) => {
             format!("Plan: {}", text(&asked["plan"]))
         }
         Matter::Approval(_) => {
             let input = &asked["input"];
             let told = [&asked["description"], &input["command"], &input["file_path"]];
             let told = told.into_iter().find_map(Value::as_str).unwrap_or_default();
+            let told = mark_all_hidden(told);
             let apart = if told.is_empty() { "" } else { ": " };
             format!("May it use {}{apart}{told}", text(&asked["tool"]))
         }
@@ -105,7 +106,7 @@ pub(super) fn ending(record: &Record) -> Option<Vec<String>> {
         "no_answer" => "● Nobody answered in time:".to_owned(),
         _ => "● Taken back by the agent:".to_owned(),
     };
-    Some([head].into_iter().chain(ended(record)).collect())
+    Some([head].into_iter().chain(ended(record)).chain(decided_call(record)).collect())
 }
 
 fn by(responder: &Responder) -> String {
@@ -113,7 +114,7 @@ fn by(responder: &Responder) -> String {
     let place = match &responder.surface {
         Surface::Terminal => " in a terminal".to_owned(),
         Surface::Web => " in the browser".to_owned(),
-        Surface::Dialog => " in the agent's own dialog".to_owned(),
+        Surface::Dialog => " in the agent's own dialog, by the agent's word".to_owned(),
         Surface::Api => " over the API".to_owned(),
         Surface::Dialect(name) => format!(" in {name}"),
         Surface::Rule => " by a rule".to_owned(),
@@ -132,7 +133,11 @@ pub(super) fn opened(record: &Record) -> Opened {
         (AnswerIn::Anywhere, Ok(ask)) => Ok(ask),
         (AnswerIn::Anywhere, Err(problem)) => Err(format!("This cannot be read: {problem}")),
     };
-    Opened { ask, about, preamble: asker.preamble.clone() }
+    let guarded = match record.matter() {
+        Matter::Approval(_) => ask.as_ref().map_or(0, approval::guarded),
+        Matter::Questions(_) => 0,
+    };
+    Opened { ask, guarded, about, preamble: asker.preamble.clone() }
 }
 
 fn question(record: &Record) -> Result<Ask, Violations> {

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use handraise_broker::{Hub, Matter, Order, Query, Record, Sought, State};
 use handraise_client::RemoteHub;
-use handraise_question::{Approval, Question};
+use handraise_question::Question;
 use handraise_terminal::Past;
 
 use super::board::Board;
 use super::entry::{alarm, ending, headline};
 use crate::answer::ended;
-use crate::approval;
 use crate::looking::{project, when};
 
 /// More than this nobody looks through.
@@ -68,12 +67,12 @@ fn whole(record: &Record) -> String {
 fn asked(record: &Record) -> String {
     let ask = match record.matter() {
         Matter::Questions(_) => record.matter().ask(),
-        Matter::Approval(raw) => Approval::read(raw).and_then(|call| approval::question(&call)),
+        // Its end says what was allowed or denied, in whole.
+        Matter::Approval(_) => return headline(record),
     };
     let Ok(ask) = ask else { return headline(record) };
-    let is_approval = matches!(record.matter(), Matter::Approval(_));
     let question = |question: &Question| {
-        let options = question.options().iter().filter(|_| !is_approval);
+        let options = question.options().iter();
         let options = options.map(|option| format!("  ○ {}", option.label()));
         std::iter::once(question.text().to_owned()).chain(options).collect::<Vec<_>>().join("\n")
     };

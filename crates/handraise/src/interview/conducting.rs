@@ -222,6 +222,7 @@ impl Conducting<'_> {
             key: Some(key),
             matter: Matter::Questions(ask.as_sent().to_owned()),
             policy: Policy::default(),
+            rival_dialog: false,
             deliverer: None,
         }
     }

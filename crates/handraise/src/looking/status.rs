@@ -11,6 +11,7 @@ use super::{PAGE, reader, times, when};
 use crate::cli::JsonArgs;
 use crate::failure::{Exit, Failure};
 use crate::home::failure;
+use crate::watch::describe;
 use crate::{environment, output, table};
 
 pub(crate) fn status(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
@@ -37,6 +38,9 @@ pub(crate) fn status(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
         home.directory().display(),
         status.head,
     ))?;
+    if let Some(watch) = &status.watch {
+        output::print(&format!("  watch    {}", describe(watch)))?;
+    }
     if let Some(today) = today {
         output::print(&format!("  today    {}", times::sentence(&today)))?;
     }

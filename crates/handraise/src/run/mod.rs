@@ -22,7 +22,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::ask::manner;
 use crate::chat::{self, Departure};
-use crate::cli::{Approvals, Preset, RunArgs};
+use crate::cli::{Answers, Approvals, Preset, RunArgs};
 use crate::config::Config;
 use crate::failure::{self, Exit, Failure};
 use crate::home::{data_option, failure as hub_failure};
@@ -40,6 +40,7 @@ pub(crate) fn run(home: &Home, args: &RunArgs) -> Result<Exit, Failure> {
         inside_agent::refuse("run --message", home)?;
     }
     let config = Config::read(home)?;
+    check_answers(args)?;
     let internal = |error| Failure::new(Exit::Internal, error);
     let runtime = runtime::parallel().map_err(internal)?;
     let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
@@ -48,6 +49,12 @@ pub(crate) fn run(home: &Home, args: &RunArgs) -> Result<Exit, Failure> {
         let person = RemoteHub::new(home.clone(), Power::Person, Surface::Terminal);
         let said = person.say(session.id, text.clone(), None);
         runtime.block_on(said).map_err(hub_failure)?;
+    }
+    if args.approvals.or(config.run.approvals).is_none() && args.preset == Some(Preset::Gobby) {
+        failure::say(
+            "--preset gobby allows every tool and plan without asking you; only questions are asked. \
+             To be asked: --approvals ask.",
+        );
     }
     let settings = settings(&session, again, args, &config, hub.deliverer().clone())?;
     let hub = Arc::new(hub.patient(AS_LONG_AS_IT_TAKES));
@@ -76,13 +83,20 @@ pub(crate) fn run(home: &Home, args: &RunArgs) -> Result<Exit, Failure> {
         None => runtime.block_on(detached(home, &session, args, running, &stop)),
     };
     let ended = ended.map_err(|error| internal(std::io::Error::other(error)))?;
-    if ended.map_err(hub_failure)? == End::Ended {
-        Again::forget(home, session.id);
-    } else {
-        let data = data_option(home);
-        failure::say(&format!(
-            "Its question waits at the hub: the session goes on when it is answered (handraise list{data})."
-        ));
+    match ended.map_err(hub_failure)? {
+        End::Ended => Again::forget(home, session.id),
+        End::Deferred => {
+            let data = data_option(home);
+            failure::say(&format!(
+                "Its question waits at the hub: the session goes on when it is answered (handraise list{data})."
+            ));
+        }
+        End::Failed(why) => {
+            Again::forget(home, session.id);
+            return Err(Failure::new(Exit::Internal, anyhow::anyhow!(why)).hint(
+                "the program must speak stream-JSON, as Claude Code does: try it by itself first",
+            ));
+        }
     }
     Ok(Exit::Answered)
 }
@@ -151,20 +165,51 @@ fn settings(
         launcher: bound::prefix(this.into()),
         ..Program::default()
     };
-    let approvals = match args.approvals.unwrap_or(config.run.approvals) {
+    let approvals = match approvals(args, config) {
         Approvals::Ask => run::Approvals::Ask,
         Approvals::All => run::Approvals::All,
     };
     Ok(Settings {
         session: session.id,
         program,
+        answers: match args.answers {
+            Answers::Control => run::Answers::Control,
+            Answers::ToolResult => run::Answers::ToolResult { agent: session.agent.clone() },
+        },
         approvals,
         policy: policy(args),
         unanswered: unanswered(args.preset),
+        starts_at_once: args.session.is_none(),
         defer_after: args.defer_after,
         host: environment::host(),
         deliverer,
     })
+}
+
+/// A `tool_result` can neither put a question off nor end the turn.
+fn check_answers(args: &RunArgs) -> Result<(), Failure> {
+    let unfit = if args.answers == Answers::Control {
+        None
+    } else if args.defer_after.is_some() {
+        Some("--defer-after")
+    } else if policy(args).on_deadline == OnDeadline::Interrupt {
+        Some("to end the turn at a deadline")
+    } else {
+        None
+    };
+    let Some(unfit) = unfit else { return Ok(()) };
+    let error = anyhow::anyhow!("{unfit} is not possible with --answers tool_result");
+    Err(Failure::new(Exit::BadInput, error).hint("leave it out, or add --on-deadline tell"))
+}
+
+/// The command line outranks the configuration, and both outrank a preset.
+fn approvals(args: &RunArgs, config: &Config) -> Approvals {
+    let preset = match args.preset {
+        // Gobby's page shows questions only; its document approves every other tool.
+        Some(Preset::Gobby) => Approvals::All,
+        Some(Preset::PrimeAgent) | None => Approvals::Ask,
+    };
+    args.approvals.or(config.run.approvals).unwrap_or(preset)
 }
 
 fn policy(args: &RunArgs) -> Policy {

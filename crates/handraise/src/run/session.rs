@@ -1,7 +1,7 @@
 //! The session a run belongs to: a new one, or one that somebody else has opened.
 
-use std::ffi::OsString;
-use std::path::Path;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use handraise_agent_claude::hook::Process;
@@ -10,7 +10,7 @@ use handraise_broker::{NewSession, Progress, Session, Sessions};
 use handraise_client::{Home, RemoteHub};
 
 use super::Again;
-use crate::cli::RunArgs;
+use crate::cli::{Answers, RunArgs};
 use crate::config;
 use crate::environment;
 use crate::failure::{Exit, Failure};
@@ -36,7 +36,7 @@ pub(super) async fn open(
     }
     let again = again(args, config)?;
     let new = NewSession {
-        agent: AGENT.into(),
+        agent: agent(args, &again),
         directory: again.directory.display().to_string(),
         host: Some(environment::host()),
         title: args.title.clone(),
@@ -51,19 +51,31 @@ pub(super) async fn open(
     Ok((session, again))
 }
 
+/// What the agent is called: a program that is not Claude Code by its file's name.
+fn agent(args: &RunArgs, again: &Again) -> String {
+    let program = again.command.first().map(Path::new).and_then(Path::file_name);
+    match (args.answers, program) {
+        (Answers::ToolResult, Some(program)) => program.to_string_lossy().into_owned(),
+        (Answers::ToolResult, None) | (Answers::Control, _) => AGENT.into(),
+    }
+}
+
 fn again(args: &RunArgs, config: &config::Run) -> Result<Again, Failure> {
     let usual: Vec<OsString> = config.command.iter().map(Into::into).collect();
     let command = if args.command.is_empty() { &usual } else { &args.command };
     let (program, arguments) = command
         .split_first()
         .ok_or_else(|| Failure::new(Exit::BadInput, anyhow::anyhow!("nothing to run")))?;
-    run::check(arguments).map_err(|error| {
-        Failure::new(Exit::BadInput, error)
-            .hint("Claude Code is run without a terminal, and speaks with Handraise")
-    })?;
+    if args.answers == Answers::Control {
+        run::check(arguments).map_err(|error| {
+            Failure::new(Exit::BadInput, error)
+                .hint("Claude Code is run without a terminal, and speaks with Handraise")
+        })?;
+    }
+    let program = find(program)?.display().to_string();
     Ok(Again {
         directory: environment::directory().unwrap_or_else(|| "/".into()).into(),
-        command: std::iter::once(absolute(program)).chain(arguments.iter().map(text)).collect(),
+        command: std::iter::once(program).chain(arguments.iter().map(text)).collect(),
         options: options(args),
         environment: Some(environment::all()),
     })
@@ -92,14 +104,25 @@ fn options(args: &RunArgs) -> Vec<String> {
     all.into_iter().flatten().collect()
 }
 
-/// Where the program is, so that the session can be taken up from elsewhere.
-fn absolute(program: &OsString) -> String {
-    if Path::new(program).components().count() > 1 {
-        let found = std::path::absolute(program);
-        return found.map_or_else(|_| text(program), |path| path.display().to_string());
+/// Where the program is: found before a session is opened for it, and absolute, so that the session can
+/// be taken up from elsewhere.
+fn find(program: &OsStr) -> Result<PathBuf, Failure> {
+    let found = if Path::new(program).components().count() > 1 {
+        std::path::absolute(program).ok().filter(|path| path.exists())
+    } else {
+        environment::found_by_shell(program)
+    };
+    let wrong = |why: &str| {
+        let error = anyhow::anyhow!("{} {why}", program.display());
+        Failure::new(Exit::BadInput, error)
+            .hint("install it, or name another program: handraise run -- PROGRAM")
+    };
+    let path = found.ok_or_else(|| wrong("was not found"))?;
+    let executable = rustix::fs::access(&path, rustix::fs::Access::EXEC_OK);
+    if !path.is_file() || executable.is_err() {
+        return Err(wrong("is not an executable file"));
     }
-    let found = environment::found_by_shell(program);
-    found.map_or_else(|| text(program), |path| path.display().to_string())
+    Ok(path)
 }
 
 fn text(argument: &OsString) -> String {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::sessions::Runners;
+use super::sessions::{Runners, agent_seat};
 use handraise_agent_claude::hook::{Book, settle_the_dead};
 use handraise_broker::Broker;
 use handraise_client::Home;
@@ -35,7 +35,7 @@ async fn settle_again_and_again(home: &Home, broker: &Broker, runners: &Runners)
             if let Err(error) = &looked_after {
                 tracing::warn!(%error, "sessions could not be looked after");
             }
-            let settled = match runners.hub() {
+            let settled = match agent_seat(broker) {
                 Ok(hub) => settle_the_dead(&hub, &book).await,
                 Err(_) => false,
             };

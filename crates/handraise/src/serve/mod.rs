@@ -10,6 +10,7 @@ mod retention;
 mod sessions;
 mod start;
 mod tokens;
+mod watcher;
 mod workspaces;
 
 use std::io::IsTerminal;
@@ -59,10 +60,15 @@ fn hold(home: &Home, lock: Lock, args: &ServeArgs) -> Result<Exit, Failure> {
         let mut running = start(home, lock, &config, args.listen, args.database.as_deref()).await?;
         last_words::forget(home);
         tracing::info!(url = running.url, "listening");
+        let is_watching = config.watch.enabled.unwrap_or(args.watch);
+        let watched = is_watching.then(|| watcher::directory(&config.watch)).flatten();
         if !args.log_to_home {
-            output::print(&greeting(home, &running, args.json))?;
+            output::print(&greeting(home, &running, watched.as_deref(), args.json))?;
         }
         running.notify(home, &config.notify);
+        if is_watching {
+            running.watch(home, &config.watch);
+        }
         tokio::select! {
             _ = tokio::signal::ctrl_c() => {}
             _ = terminate.recv() => {}
@@ -76,7 +82,7 @@ fn hold(home: &Home, lock: Lock, args: &ServeArgs) -> Result<Exit, Failure> {
     })
 }
 
-fn greeting(home: &Home, running: &Running, as_json: bool) -> String {
+fn greeting(home: &Home, running: &Running, watched: Option<&Path>, as_json: bool) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let directory = home.directory().display();
     if as_json {
@@ -94,6 +100,10 @@ fn greeting(home: &Home, running: &Running, as_json: bool) -> String {
         1 => "1 ask".to_owned(),
         open => format!("{open} asks"),
     };
+    let watched = watched.map(|directory| {
+        format!("\n  watched  the Claude Code sessions of {}", directory.display())
+    });
+    let watched = watched.unwrap_or_default();
     let data = data_option(home);
     let dashboard = dashboard(running, &data);
     let url = &running.url;
@@ -103,7 +113,7 @@ Handraise {version} is up.
 
   address  {url}
   home     {directory}
-  waiting  {waiting}
+  waiting  {waiting}{watched}
 
   dashboard  {dashboard}
 

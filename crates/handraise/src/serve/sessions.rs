@@ -130,11 +130,8 @@ impl Runners {
         self.broker.note_progress(session.id, over).await
     }
 
-    /// The hub, as agents see it; from within, so that no connection and no token is used up.
-    pub(super) fn hub(&self) -> Result<Seat, HubError> {
-        let agent = self.broker.devices().into_iter().find(|device| device.power == Power::Agent);
-        let device = agent.ok_or(HubError::Denied("no agent has a token".into()))?;
-        Ok(self.broker.seat(Caller { device, surface: Surface::Api }))
+    fn hub(&self) -> Result<Seat, HubError> {
+        agent_seat(&self.broker)
     }
 
     fn is_starting(&self, session: SessionId) -> bool {
@@ -188,6 +185,13 @@ impl Runners {
             }
         });
     }
+}
+
+/// The hub, as agents see it; from within, so that no connection and no token is used up.
+pub(super) fn agent_seat(broker: &Broker) -> Result<Seat, HubError> {
+    let agent = broker.devices().into_iter().find(|device| device.power == Power::Agent);
+    let device = agent.ok_or(HubError::Denied("no agent has a token".into()))?;
+    Ok(broker.seat(Caller { device, surface: Surface::Api }))
 }
 
 impl Starter for Runners {

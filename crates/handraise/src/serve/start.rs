@@ -13,14 +13,16 @@ use handraise_client::{Home, HubFile};
 use handraise_question::Surface;
 use handraise_server::{App, Invitation, Limits, has_dashboard};
 use handraise_store_sqlite::SqliteStore;
+use handraise_wire::v1::WatchJson;
 use tokio::net::{TcpListener, TcpSocket};
+use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 use super::lock::Lock;
 use super::sessions::{Runners, resume_when_answered};
 use super::workspaces::Panopticon;
-use super::{descriptors, leftovers, notifying, retention, tokens};
+use super::{descriptors, leftovers, notifying, retention, tokens, watcher};
 use crate::config::{self, Config};
 use crate::environment;
 use crate::failure::{self, Exit, Failure};
@@ -40,6 +42,9 @@ pub(crate) struct Running {
     server: JoinHandle<()>,
     writer: JoinHandle<()>,
     notifier: Option<JoinHandle<()>>,
+    watcher: Option<JoinHandle<()>>,
+    /// How the watch is.
+    watch: Arc<watch::Sender<WatchJson>>,
     store: SqliteStore,
     /// Nobody else takes this home before everything is stored.
     _locks: [Lock; 2],
@@ -74,6 +79,7 @@ pub(crate) async fn start(
     let stopping = CancellationToken::new();
     let runners = Runners::new(home, &broker, &config.run, stopping.clone())
         .map_err(|error| Failure::new(Exit::Internal, error))?;
+    let (watch, watch_status) = watch::channel(WatchJson::default());
     let app = App::new(
         broker.clone(),
         handraise_server::Config {
@@ -89,6 +95,7 @@ pub(crate) async fn start(
             },
             starter: Arc::new(runners.clone()),
             workspaces: Arc::new(Panopticon),
+            watch: watch_status,
         },
         stopping.clone(),
     );
@@ -111,6 +118,8 @@ pub(crate) async fn start(
         server,
         writer,
         notifier: None,
+        watcher: None,
+        watch: Arc::new(watch),
         store,
         _locks: locks,
     })
@@ -134,15 +143,27 @@ impl Running {
         self.notifier = Some(tokio::spawn(notifying));
     }
 
+    /// Watches Claude Code's sessions from now on.
+    pub(crate) fn watch(&mut self, home: &Home, config: &config::Watch) {
+        let (broker, status) = (self.broker.clone(), Arc::clone(&self.watch));
+        let stopping = self.stopping.clone();
+        let watching = watcher::keep(home.clone(), broker, config.clone(), status, stopping);
+        self.watcher = Some(tokio::spawn(watching));
+    }
+
     /// Takes no more, lets what is under way end within `patience`, and stores everything.
     pub(crate) async fn stop(self, patience: Duration) {
         self.stopping.cancel();
         // The writer ends when nobody is left who could want something written.
         drop((self.app, self.broker));
         let ended = async {
-            let notifier = self.notifier.map(|task| (task, "notifier"));
-            let others = [(self.server, "server"), (self.writer, "writer")];
-            for (task, name) in notifier.into_iter().chain(others) {
+            let parts = [
+                self.watcher.map(|task| (task, "watch")),
+                self.notifier.map(|task| (task, "notifier")),
+                Some((self.server, "server")),
+                Some((self.writer, "writer")),
+            ];
+            for (task, name) in parts.into_iter().flatten() {
                 if let Err(error) = task.await {
                     tracing::error!(%error, name, "a part of the hub failed");
                 }

@@ -15,7 +15,8 @@ const MARK: &str = "<!-- Written by `handraise service install`";
 /// `AbandonProcessGroup` and `ProcessType`: agents that are started from the dashboard go on without
 /// it, and are not held back.
 pub(super) fn text(plan: &Plan) -> String {
-    let words: Vec<_> = plan.words(&["serve", "--log-to-home"]).into_iter().map(string).collect();
+    let words: Vec<_> =
+        plan.words(&["serve", "--log-to-home", "--watch"]).into_iter().map(string).collect();
     format!(
         r#"<?xml version="1.0" encoding="UTF-8"?>
 {MARK}, which replaces it whole the next time. -->

@@ -5,6 +5,7 @@ use std::path::Path;
 use handraise_broker::Power;
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
+use handraise_wire::v1::{StatusResponse, WatchJson};
 use serde::Serialize;
 
 use super::manager::Manager;
@@ -12,6 +13,7 @@ use super::plan::Plan;
 use crate::cli::JsonArgs;
 use crate::failure::{Exit, Failure};
 use crate::home::data_option;
+use crate::watch::describe;
 use crate::{output, runtime};
 
 /// How the service is.
@@ -42,6 +44,8 @@ pub(crate) struct Report {
     pub(crate) pid: Option<u32>,
     /// Where its hub answers.
     pub(crate) url: Option<String>,
+    /// Whether its hub watches Claude Code's sessions.
+    pub(crate) watch: Option<WatchJson>,
     /// Whether it goes on after a logout.
     pub(crate) survives_logout: bool,
 }
@@ -76,22 +80,25 @@ pub(crate) fn report(home: &Home) -> Result<Report, Failure> {
         state: activity.map(|activity| activity.state),
         pid,
         url: None,
+        watch: None,
         survives_logout: manager.after_logout().is_none(),
     };
     if let Some(plan) = plan.filter(|_| report.for_this_home) {
         // The search path is another one in every shell, and the home goes by many names.
         let now = Plan { path: plan.path.clone(), home: plan.home.clone(), ..Plan::of(home)? };
         report.current = text.is_some_and(|text| manager.text(&now) == text);
-        report.url = answering(home, pid);
+        if let Some((url, status)) = answering(home, pid) {
+            (report.url, report.watch) = (Some(url), status.watch);
+        }
     }
     Ok(report)
 }
 
-/// Where the hub of the service answers.
-fn answering(home: &Home, pid: Option<u32>) -> Option<String> {
+/// Where the hub of the service answers, and what it says of itself.
+fn answering(home: &Home, pid: Option<u32>) -> Option<(String, StatusResponse)> {
     let place = home.hub().filter(|hub| Some(hub.pid) == pid)?;
     let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
-    runtime::single().ok()?.block_on(hub.status()).ok().map(|_| place.url)
+    runtime::single().ok()?.block_on(hub.status()).ok().map(|status| (place.url, status))
 }
 
 impl Report {
@@ -115,6 +122,7 @@ impl Report {
                 None => "does not run".to_owned(),
             },
         };
+        let watch = self.watch.as_ref().map_or_else(|| "unknown".to_owned(), describe);
         let yes_no = |yes: bool| if yes { "yes" } else { "no" };
         let program = self.program.as_deref().unwrap_or_default();
         let note = if self.current || !self.for_this_home {
@@ -127,6 +135,7 @@ impl Report {
         format!(
             "\
 hub           {hub}
+watch         {watch}
 service       {state}
 file          {file}
 program       {program}

@@ -19,7 +19,7 @@ const PATH: &str = "PATH=";
 /// way (no sandbox, no umask), and they go on when the hub is stopped or started anew: `KillMode`. One of
 /// them that eats all memory does not take the hub along: `OOMPolicy`.
 pub(super) fn text(plan: &Plan) -> String {
-    let mut words = plan.words(&["serve", "--json"]).into_iter();
+    let mut words = plan.words(&["serve", "--json", "--watch"]).into_iter();
     // The colon keeps `$` from meaning anything.
     let program = format!(":{}", words.next().unwrap_or_default());
     let words: Vec<_> = std::iter::once(program.as_str()).chain(words).map(quoted).collect();

@@ -49,11 +49,14 @@ pub(super) fn json(happening: &Happening, at: Timestamp) -> Value {
 
 fn word(what: What) -> &'static str {
     match what {
+        What::Deferred => "deferred",
+        What::Began => "began",
         What::Found => "found",
         What::Gone => "gone",
         What::Asked => "asked",
         What::LeftAlone => "left alone",
         What::NotAsked => "not asked",
+        What::NotNoted => "not noted",
         What::Answered => "answered",
         What::Typed => "typed",
         What::Stopped => "NOT TYPED",

@@ -147,7 +147,7 @@ fn one_can_decline_talk_first_take_more_time_and_decide() {
     let listed = desk.run("handraise list");
     assert!(listed.stdout.contains("May it use Bash?"), "{}", listed.stdout);
     let said = desk.run(&format!("handraise answer {id} --deny --message 'not here'"));
-    assert_eq!((said.code, said.stdout.as_str()), (0, "✘ Denied\n"));
+    assert_eq!((said.code, said.stdout.as_str()), (0, "✘ Denied Bash\ncommand: make\n"));
     assert_eq!(desk.get(id).resolved().unwrap().resolution["message"], "not here");
 }
 

@@ -60,6 +60,7 @@ async fn live(agent: Seat, ann: Seat, number: usize) -> (AskId, Matter) {
         key,
         matter: matter.clone(),
         policy: Policy::default(),
+        rival_dialog: number.is_multiple_of(2),
         deliverer: None,
     };
     let id = agent.ask(new).await.unwrap().record.id;

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::net::TcpListener;
 use std::path::Path;
+use std::process::Stdio;
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -332,6 +333,32 @@ fn a_pipe_for_a_transcript_holds_nobody_up() {
     let ask = hooks.open(1).remove(0);
     hooks.choose(ask.id, "JWT");
     assert_eq!(printed(&quiet(waiting.wait_exit())), "JWT");
+}
+
+/// The program that runs the hook forgets to close the pipe, or writes nothing into it.
+#[test]
+fn an_input_that_is_never_closed_holds_nobody_up() {
+    let hooks = Hooks::new();
+    let start = |event: &str| {
+        let mut command = hooks.hub.command();
+        command.args(["hook", "claude"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut hook = command.spawn().unwrap();
+        let mut stdin = hook.stdin.take().unwrap();
+        stdin.write_all(event.as_bytes()).unwrap();
+        (hook, stdin)
+    };
+    for event in [String::new(), "{\"hook_event_name\":".into(), noted("toolu_1").to_string()] {
+        let (mut hook, stdin) = start(&event);
+        assert!(hook.wait().unwrap().success(), "{event}");
+        drop(stdin);
+    }
+    let (hook, stdin) = start(&asked().to_string());
+    let ask = hooks.open(1).remove(0);
+    assert_eq!(ask.opened.key.as_deref(), Some("s-1/toolu_1"), "it was noted");
+    hooks.choose(ask.id, "JWT");
+    let ended = hook.wait_with_output().unwrap();
+    assert_eq!(printed(&String::from_utf8(ended.stdout).unwrap()), "JWT");
+    drop(stdin);
 }
 
 #[test]

@@ -370,6 +370,43 @@ fn hostile_words_of_an_agent_steer_nothing() {
 }
 
 #[test]
+fn a_command_with_hidden_characters_does_not_look_like_another() {
+    let scene = Scene::new(WIDE);
+    let hidden = [
+        '\u{200d}',
+        '\u{fe0f}',
+        '\u{2065}',
+        '\u{fff0}',
+        '\u{180f}',
+        '\u{1bca0}',
+        '\u{e0080}',
+        '\u{e01f0}',
+        '\u{e0fff}',
+        '\u{378}',
+        '\u{94d}',
+    ];
+    let programs = hidden.map(|c| format!("g{c}it")).join(" ");
+    let command = format!("{programs} git\u{a0}status\u{a0}; git\u{2800}log ❤\u{fe0f} ls\r\n");
+    let call = json!({"tool": "Bash", "input": {"command": command}});
+    let ask = scene.asks("claude-code", approval(&call.to_string()));
+    scene.inbox();
+    let in_list = scene.tmux.wait_for("g<U+200D>it");
+    scene.tmux.press(&["Enter"]);
+    let opened = scene.tmux.wait_for("❤<U+FE0F>");
+    let opened = opened.replace(|c: char| c.is_whitespace() || c == '│', "");
+    for c in hidden {
+        let mark = format!("g<U+{:04X}>it", u32::from(c));
+        assert!(opened.contains(&mark), "{mark}: {opened}");
+    }
+    assert!(opened.contains("git<U+00A0>status<U+00A0>;git<U+2800>log❤<U+FE0F>ls␍"), "{opened}");
+    assert!(!in_list.contains(": git"), "{in_list}");
+    scene.tmux.press(&["Escape"]);
+    scene.tmux.wait_for("q leave");
+    scene.leave();
+    assert!(scene.get(ask.id).is_open());
+}
+
+#[test]
 fn it_stops_and_comes_back_like_any_job_and_follows_the_size() {
     let scene = Scene::new(SMALL);
     scene.asks("claude-code", way("Road"));

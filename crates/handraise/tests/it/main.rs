@@ -63,6 +63,8 @@ mod hook_events;
 mod hook_exchange;
 mod http;
 mod hub_at_work;
+mod hub_watch;
+mod hub_watch_claude;
 mod in_tmux;
 mod inbox;
 mod inbox_alarms;
@@ -119,6 +121,7 @@ mod run_promises;
 mod run_scene;
 mod run_subagents;
 mod run_terminal;
+mod run_tool_result;
 mod sdk_promises;
 mod sdk_python;
 mod sdk_scene;
@@ -131,6 +134,7 @@ mod service_names;
 mod service_refusals;
 mod service_scene;
 mod shell;
+mod shown_whole;
 mod socket;
 mod terminal_care;
 mod times;
@@ -145,6 +149,7 @@ mod watch_scene;
 mod watch_sessions;
 mod watch_trouble;
 mod watched_hub;
+mod websocket_bounds;
 
 /// A test file that no `mod` line names would never run.
 #[test]

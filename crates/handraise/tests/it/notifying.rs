@@ -163,7 +163,7 @@ fn hostile_text_stays_text_and_secrets_stay_away() {
     let second = format!("Use {token} or password=hunter2?");
     scene.ask("we<b>", &second);
     scene.desktop.wait_bodies(&[
-        "Auth: &lt;b&gt;bold&lt;/b&gt; &amp; [31m&lt;img src=x&gt;?",
+        "Auth: &lt;b&gt;bold&lt;/b&gt; &amp; ␛[31m&lt;U+202E&gt;&lt;img src=x&gt;?",
         "Auth: Use [hidden] or password=[hidden]",
     ]);
     scene.ask("long", &"long ".repeat(1900));

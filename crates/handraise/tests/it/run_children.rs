@@ -8,20 +8,22 @@ use handraise_testkit::Program;
 
 use crate::run_scene::{RunScene, children, is_alive};
 
-/// Runs a shell script in the place of Claude Code, and says something to it.
-fn with_script(script: &str) -> RunScene {
-    let mut run = RunScene::without_run("");
+/// A shell script in the place of Claude Code.
+fn script(run: &RunScene, script: &str) -> String {
     let file = run.project.join("claude");
     fs::write(&file, format!("#!/bin/sh\n{script}\n")).unwrap();
     fs::set_permissions(&file, fs::Permissions::from_mode(0o755)).unwrap();
-    run.run(&[], &[&file.display().to_string()]);
+    file.display().to_string()
+}
+
+/// Runs a script, and says something to it.
+fn with_script(text: &str) -> RunScene {
+    let mut run = RunScene::without_run("");
+    let file = script(&run, text);
+    run.run(&[], &[&file]);
     run.wait_state(&[SessionState::Idle]);
     run.say("hello");
     run
-}
-
-fn trouble(run: &RunScene) -> String {
-    run.wait_state(&[SessionState::Stopped]).trouble.clone().unwrap_or_default()
 }
 
 /// What a process takes up in memory, in megabytes.
@@ -31,11 +33,46 @@ fn megabytes(pid: u32) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() / 1024
 }
 
+/// A program that ends before it says a word, with and without a message for it.
 #[test]
-fn a_program_that_ends_at_once_says_why() {
-    let run = with_script("echo 'no key' >&2; exit 3");
-    assert_eq!(trouble(&run), "Claude Code ended with code 3: no key");
-    // The next words try again.
+fn a_program_that_ends_at_once_ends_the_run_and_says_why() {
+    for options in [&[][..], &["--detached", "--message", "hello"]] {
+        let mut run = RunScene::without_run("");
+        let file = script(&run, "echo 'no key' >&2; exit 3");
+        run.run(options, &[&file]);
+        let ended = run.program.take().unwrap().wait_exit();
+        assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+        let why = "Claude Code ended with code 3: no key";
+        assert!(ended.stderr.contains(&format!("error: {why}\n")), "{}", ended.stderr);
+        let session = run.session();
+        assert_eq!(
+            (session.state, session.trouble.as_deref()),
+            (SessionState::Ended, Some(why)),
+            "nothing is left that looks alive"
+        );
+        let note = run.wait_message("note", |message| message.kind == MessageKind::Note);
+        assert_eq!(note.text, format!("{why}."));
+    }
+}
+
+#[test]
+fn a_program_that_says_nothing_of_what_we_read_and_ends_is_no_agent() {
+    let mut run = RunScene::without_run("");
+    let file = script(&run, "echo Hello; echo World");
+    run.run(&["--detached"], &[&file]);
+    let ended = run.program.take().unwrap().wait_exit();
+    assert_eq!(ended.status.code(), Some(1), "{ended:?}");
+    assert!(ended.stderr.contains("error: Claude Code ended with code 0"), "{}", ended.stderr);
+}
+
+#[test]
+fn a_program_that_spoke_and_died_is_started_again_with_the_next_message() {
+    let run = with_script(
+        "read line; echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s-1\"}'; \
+         read line; exit 3",
+    );
+    let session = run.wait_state(&[SessionState::Stopped]);
+    assert_eq!(session.trouble.as_deref(), Some("Claude Code ended with code 3"));
     run.say("again");
     run.wait("second try", || {
         let notes = run.messages().into_iter().filter(|message| message.kind == MessageKind::Note);
@@ -44,12 +81,25 @@ fn a_program_that_ends_at_once_says_why() {
 }
 
 #[test]
-fn a_program_that_is_not_there_is_named() {
-    let mut run = RunScene::without_run("");
-    run.run(&[], &["/no/such/claude"]);
-    run.wait_state(&[SessionState::Idle]);
-    run.say("hello");
-    assert_eq!(trouble(&run), "/no/such/claude was not found");
+fn a_program_that_is_missing_is_refused_before_there_is_a_session() {
+    let run = RunScene::without_run("");
+    let file = run.project.join("plain");
+    fs::write(&file, "#!/bin/sh\n").unwrap();
+    let (file, directory) = (file.display().to_string(), run.project.display().to_string());
+    for (program, why) in [
+        ("/no/such/claude", "was not found"),
+        ("./no-such-claude", "was not found"),
+        ("no-such-claude", "was not found"),
+        (&file, "is not an executable file"),
+        (&directory, "is not an executable file"),
+    ] {
+        let mut line = run.scene.hub.command();
+        let ended = Program::run(line.args(["run", "--message", "hello", "--", program]));
+        assert_eq!(ended.status.code(), Some(2), "{ended:?}");
+        assert!(ended.stderr.contains(&format!("error: {program} {why}\n")), "{}", ended.stderr);
+        assert!(!ended.stderr.contains("runs"), "{}", ended.stderr);
+    }
+    assert!(run.sessions().is_empty());
 }
 
 #[test]

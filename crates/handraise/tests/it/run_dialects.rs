@@ -2,7 +2,7 @@
 //! `handraise run`: what their documents promise of the agent's side. Tests are named after the
 //! sentences; what is promised on the wire alone is in `dialect_prime_agent.rs` and `dialect_gobby.rs`.
 
-use handraise_broker::{MessageState, Record, SessionState};
+use handraise_broker::{Matter, MessageState, Record, SessionState};
 use handraise_testkit::Block;
 use serde_json::{Value, json};
 
@@ -122,8 +122,36 @@ fn prime_agent_return_permission_result_deny_with_interrupt_on_timeout() {
 }
 
 #[test]
-fn prime_agent_on_cancel_the_agent_is_told_that_it_was_declined() {
+fn prime_agent_return_permission_result_deny_with_interrupt_on_cancel() {
     let run = RunScene::new(&["--preset", "prime-agent"]);
+    let mut page = prime_agent(&run);
+    let turn = vec![Block::text("About it."), Block::ask(&json!([database()]))];
+    let unread = vec![Block::text("Never said.")];
+    run.play("cancel", vec![turn, unread]);
+    let id = next_question(&mut page);
+    page.says(&prime_agent_cancels(&id));
+    loop {
+        if page.hears()["type"] == "ask_user_timeout" {
+            break;
+        }
+    }
+    wait_processing(&mut page, false);
+    assert_eq!(ended(&run, &id).resolved().unwrap().kind(), "declined");
+    run.wait_state(&[SessionState::Idle]);
+    assert!(run.messages().iter().all(|message| message.text != "Never said."));
+    // Claude Code drops the words of such a denial; they come with the next words.
+    page.says(&json!({"type": "user_message", "data": {"content": "SCRIPT:next TAG:next"}}));
+    let declined = "The person declined to answer. No option was chosen; do not assume one.";
+    run.wait("words of the cancellation", || {
+        let requests = run.scene.model.requests();
+        let last = requests.last()?["messages"].to_string();
+        (last.contains(declined) && last.contains("SCRIPT:next")).then_some(())
+    });
+}
+
+#[test]
+fn prime_agent_cancel_tells_and_does_not_interrupt_with_on_deadline_tell() {
+    let run = RunScene::new(&["--preset", "prime-agent", "--on-deadline", "tell"]);
     let mut page = prime_agent(&run);
     run.ask("cancel", &[database()]);
     let id = next_question(&mut page);
@@ -131,11 +159,6 @@ fn prime_agent_on_cancel_the_agent_is_told_that_it_was_declined() {
     let read = run.scene.model.wait_result("cancel");
     let expected = "The person declined to answer. No option was chosen; do not assume one.";
     assert_eq!((read.text.as_str(), read.is_error), (expected, true));
-    loop {
-        if page.hears()["type"] == "ask_user_timeout" {
-            break;
-        }
-    }
 }
 
 #[test]
@@ -210,6 +233,32 @@ fn gobby_the_callback_blocks_until_the_web_ui_sends_the_users_answers_through_as
     let read = run.scene.model.wait_result("blocks").text;
     let expected = format!("{DATABASE:?}=\"SQLite\", {FEATURES:?}=\"Auth, and docs\"");
     assert_eq!(read, said(&expected));
+}
+
+#[test]
+fn gobby_all_other_tools_are_auto_approved() {
+    let run = RunScene::new(&["--preset", "gobby"]);
+    let touch = json!({"command": "touch approved", "description": "Touches"});
+    let turns = vec![vec![Block::tool("Bash", touch)], vec![Block::text("Done.")]];
+    run.play("tool", turns);
+    run.wait_words("Done.");
+    assert!(run.project.join("approved").exists());
+    assert!(run.scene.history().is_empty(), "nobody was asked");
+    let told = run.program.as_ref().unwrap().stderr();
+    assert!(told.contains("allows every tool and plan without asking you"), "{told}");
+}
+
+#[test]
+fn gobby_a_person_who_wants_approvals_is_asked() {
+    let touch = json!({"command": "touch approved", "description": "Touches"});
+    let by_option = RunScene::new(&["--preset", "gobby", "--approvals", "ask"]);
+    let by_config = RunScene::with_config("[run]\napprovals = \"ask\"\n", &["--preset", "gobby"]);
+    for run in [by_option, by_config] {
+        run.play("tool", vec![vec![Block::tool("Bash", touch.clone())]]);
+        let ask = run.scene.wait_open(1).remove(0);
+        assert!(matches!(ask.matter(), Matter::Approval(_)));
+        assert!(!run.project.join("approved").exists());
+    }
 }
 
 #[test]

@@ -64,9 +64,14 @@ impl RunScene {
     }
 
     fn maybe_session(&self) -> Option<Arc<Session>> {
+        self.sessions().into_iter().next()
+    }
+
+    /// The newest session, if there is any.
+    pub(crate) fn sessions(&self) -> Vec<Arc<Session>> {
         let query = SessionQuery { limit: 1, ..SessionQuery::default() };
         let client = self.scene.hub.client(Power::Person);
-        self.runtime.block_on(client.sessions(query)).unwrap().pop()
+        self.runtime.block_on(client.sessions(query)).unwrap()
     }
 
     pub(crate) fn block_on<T>(&self, work: impl Future<Output = T>) -> T {

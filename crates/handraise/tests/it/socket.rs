@@ -1,5 +1,6 @@
 //! A WebSocket to a hub: its events, or one of its dialects.
 
+use std::io::{ErrorKind, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Instant;
 
@@ -85,6 +86,36 @@ impl Socket {
     pub(crate) fn leave(mut self) {
         self.0.close(None).unwrap();
         while self.0.read().is_ok() {}
+    }
+
+    /// Says goodbye, and hears the same before the connection ends.
+    pub(crate) fn says_goodbye(mut self) {
+        self.0.close(None).unwrap();
+        loop {
+            match self.0.read() {
+                Ok(Message::Close(_)) => return,
+                Ok(_) => {}
+                Err(error) => panic!("no reply to the close: {error}"),
+            }
+        }
+    }
+
+    /// Sends pings and reads nothing, until the hub ends the connection or has taken `most` bytes.
+    pub(crate) fn ping_without_reading(self, most: usize) -> usize {
+        // With the final bit, a mask of zeros, and as much as a ping may hold.
+        let ping = [&[0x89, 0x80 | 125, 0, 0, 0, 0][..], &[b'x'; 125]].concat();
+        let pings = ping.repeat(500);
+        let mut stream = self.0.get_ref();
+        stream.set_write_timeout(Some(PATIENCE)).unwrap();
+        let mut taken = 0;
+        while taken < most {
+            match stream.write(&pings[taken % ping.len()..]) {
+                Ok(written) => taken += written,
+                Err(error) if error.kind() == ErrorKind::WouldBlock => panic!("still open"),
+                Err(_) => break,
+            }
+        }
+        taken
     }
 
     /// Waits until everything was told that has happened.

@@ -102,6 +102,7 @@ fn watch_raises_an_alarm_for_a_session_that_is_left_alone_unless_a_person_answer
             key: Some(format!("{}/toolu_1", session.id)),
             matter: questions(&database().to_string()),
             policy: Policy::default(),
+            rival_dialog: true,
             deliverer: DelivererId::new("a hook"),
         };
         let ask = scene.block_on(hub.ask(new)).unwrap().record;

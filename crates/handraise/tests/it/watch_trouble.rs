@@ -1,6 +1,8 @@
 //! Hubs and watches that go away, and come back.
 
-use handraise_broker::{Hub, Query, State};
+use std::fs;
+
+use handraise_broker::State;
 use handraise_testkit::Program;
 use rustix::process::Signal;
 use serde_json::json;
@@ -94,23 +96,36 @@ fn watch_that_is_stopped_leaves_its_asks_to_the_next() {
 }
 
 #[test]
-fn watch_of_two_looks_on_while_the_other_asks() {
+fn watch_beside_another_says_so_and_ends() {
     let scene = Scene::new();
-    let watches = [scene.watch(), scene.watch()];
+    let watch = scene.watch();
+    let second = Program::run(&mut scene.command(&[]));
+    assert_eq!((second.status.code(), second.stdout.as_str()), (Some(0), ""));
+    let said = format!("Process {} watches the sessions of", watch.0.pid());
+    assert!(second.stderr.contains(&said), "{}", second.stderr);
+    // The first goes on, and the next begins when it has ended.
     let session = scene.session("shop");
     session.asks("toolu_1", &database());
     scene.the_ask(&session);
-    // One brings the answer, the other says that it does not.
-    scene.wait("one that looks on", || {
-        let left = watches.iter().filter(|watch| watch.count("left_alone") > 0).count();
-        (left == 1).then_some(())
-    });
+    watch.kill();
+    let watch = scene.watch();
     session.answered("toolu_1", A_WHILE, &sqlite());
     scene.wait_state(&session, State::Delivered);
-    scene.fence();
-    assert_eq!(scene.asks(&session).len(), 1);
-    let all = scene.block_on(scene.agent().list(Query { limit: 100, ..Query::default() })).unwrap();
-    assert!(all.iter().all(|ask| ask.doubt().is_none()));
+    drop(watch);
+}
+
+#[test]
+fn watch_says_that_a_note_for_the_next_cannot_be_written() {
+    let scene = Scene::new();
+    fs::write(scene.hub.home().directory().join("agents"), "").unwrap();
+    let watch = scene.watch();
+    let session = scene.session("shop");
+    session.asks("toolu_1", &database());
+    let told = watch.wait("not_noted", |line| line["session"] == json!(session.id));
+    assert_eq!(told["ask"], json!(scene.the_ask(&session).id));
+    assert!(told["why"].as_str().unwrap().contains("its end is lost if the watch is killed"));
+    session.answered("toolu_1", A_WHILE, &sqlite());
+    scene.wait_state(&session, State::Delivered);
 }
 
 #[test]

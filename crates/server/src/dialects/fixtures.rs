@@ -58,7 +58,7 @@ fn opened(number: u8, session: Option<&str>, matter: Matter, policy: Policy) -> 
         ..Asker::default()
     };
     let key = session.map(|session| format!("{session}/toolu_{number}"));
-    let opened = Opened { asker, key, matter, policy, deadline_at: None };
+    let opened = Opened { asker, key, matter, policy, rival_dialog: false, deadline_at: None };
     Record::open(AskId::new(NOW, [number; 10]), Arc::new(opened), 1, NOW)
 }
 

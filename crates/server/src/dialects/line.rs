@@ -1,7 +1,6 @@
 //! The line to one front end: what happens is said in its dialect, what it says is passed on.
 
 use axum::extract::ws::{Message, WebSocket};
-use futures_util::SinkExt;
 use handraise_broker::{AskId, Hub, HubError, News, Record, Rejection, Reply, Seat, Sessions};
 use handraise_question::wording::flat;
 use handraise_wire::dialects::{Dialect, Refusal, Refused, Said, Says};
@@ -13,7 +12,7 @@ use super::sight::{Sight, belongs};
 use super::view::View;
 use crate::app::App;
 use crate::problem::Failure;
-use crate::socket::{BEAT, FAILED, GOING_AWAY, NOT_ALLOWED, close, in_time};
+use crate::socket::{BEAT, FAILED, GOING_AWAY, NOT_ALLOWED, close, in_time, reply_to};
 
 /// A front end on the line.
 pub(super) struct Line<'a> {
@@ -109,12 +108,13 @@ impl Line<'_> {
     ) -> Result<Vec<String>, End> {
         match heard {
             None => Err(End::Gone),
-            Some(Ok(Message::Close(_))) => {
-                // The goodbye is answered as soon as something is sent or read.
-                in_time(socket.flush()).await;
-                Err(End::Gone)
+            Some(Ok(message)) => {
+                let is_sent = reply_to(socket, &message).await;
+                if !is_sent || matches!(message, Message::Close(_)) {
+                    return Err(End::Gone);
+                }
+                Ok(self.hear(message).await.into_iter().collect())
             }
-            Some(Ok(message)) => Ok(self.hear(message).await.into_iter().collect()),
             Some(Err(error)) => {
                 let Some((code, reason)) = unreadable(error) else { return Err(End::Gone) };
                 // The line cannot be used any more, but whoever is there hears why.

@@ -20,6 +20,7 @@ pub(crate) use crowd::Crowd;
 pub(crate) use sight::{Sight, is_answerable};
 
 use crate::problem::Failure;
+use crate::socket::bound;
 use visit::Visit;
 
 /// How many times what is taken may come before the line is cut: up to that it is answered.
@@ -41,9 +42,8 @@ pub(crate) async fn connect(
     } else {
         LARGEST_OF_STRANGERS
     };
-    let upgrade = upgrade.max_message_size(most).max_frame_size(most);
     visit.join();
-    Ok(upgrade.on_upgrade(|socket| async move {
+    Ok(bound(upgrade, most).on_upgrade(|socket| async move {
         // As a task of its own that is waited for when the hub stops.
         let tasks = visit.app.tasks.clone();
         let _ = tasks.spawn(visit.receive(socket)).await;

@@ -1,12 +1,13 @@
 //! The agent's side of the end of an ask.
 
 use axum::Json;
-use handraise_broker::Hub;
+use axum::response::{IntoResponse, Response};
+use handraise_broker::{Hub, HubError, Rejection};
 use handraise_wire::v1::{AskResponse, Problem, ReceiptParams, WithdrawParams};
 
 use crate::authenticated::Agent;
 use crate::body::Body;
-use crate::problem::Failure;
+use crate::problem::{Failure, Noted};
 use crate::routes::Named;
 
 /// Take an ask back, or say that its agent is gone
@@ -35,7 +36,7 @@ pub(crate) async fn withdraw(
     responses(
         (status = 200, description = "noted: delivered, or overruled", body = AskResponse),
         (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`still_open`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`still_open`: nobody has answered, and the ask has no `rivalDialog` whose answer `took` could be; with `took` it is noted as `access.refused`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"),
     )
 )]
@@ -43,7 +44,14 @@ pub(crate) async fn receipt(
     Agent(caller): Agent,
     Named(id): Named,
     Body(params): Body<ReceiptParams>,
-) -> Result<Json<AskResponse>, Failure> {
-    let record = caller.seat.receipt(id, params.into()).await?;
-    Ok(Json(AskResponse::from(&*record)))
+) -> Response {
+    let is_claim = params.took.is_some();
+    match caller.seat.receipt(id, params.into()).await {
+        Ok(record) => Json(AskResponse::from(&*record)).into_response(),
+        // An agent's token tried to answer.
+        Err(error @ HubError::Rejected(Rejection::StillOpen)) if is_claim => {
+            Noted(Failure::from(error)).into_response()
+        }
+        Err(error) => Failure::from(error).into_response(),
+    }
 }

@@ -16,7 +16,9 @@ use crate::authenticated::{DeviceSlot, authenticate, bearer, deliverer};
 use crate::body::Params;
 use crate::connection::Connection;
 use crate::problem::Failure;
-use crate::socket::{BEAT, FAILED, GOING_AWAY, NOT_ALLOWED, Stranger, close, in_time};
+use crate::socket::{
+    BEAT, FAILED, GOING_AWAY, NOT_ALLOWED, Stranger, bound, close, in_time, reply_to,
+};
 
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -65,8 +67,7 @@ pub(crate) async fn follow(
     let origin = origin.map(str::to_owned);
     let upgrade = upgrade
         .map_err(|_| Failure::new(426, "not_a_websocket", "this address speaks WebSocket"))?;
-    let upgrade = upgrade.max_message_size(LARGEST_FRAME).max_frame_size(LARGEST_FRAME);
-    Ok(upgrade.on_upgrade(move |mut socket| async move {
+    Ok(bound(upgrade, LARGEST_FRAME).on_upgrade(move |mut socket| async move {
         let tasks = app.tasks.clone();
         // As a task of its own that is waited for when the hub stops.
         let _ = tasks
@@ -104,8 +105,14 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
             }
             // Clients have nothing to say; reading shows when they are gone.
             heard = socket.recv() => match heard {
-                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
-                Some(Ok(_)) => continue,
+                None | Some(Err(_)) => return,
+                Some(Ok(message)) => {
+                    let is_sent = reply_to(&mut socket, &message).await;
+                    if is_sent && !matches!(message, Message::Close(_)) {
+                        continue;
+                    }
+                    return;
+                }
             },
             () = app.stopping.cancelled() => {
                 return close(&mut socket, GOING_AWAY, "the hub is shutting down").await;

@@ -34,6 +34,7 @@ pub(crate) async fn status(State(app): State<App>, _: Authenticated) -> Json<Sta
         head: app.broker.head().to_string(),
         open: open as u64,
         waiting_seconds,
+        watch: Some(app.config.watch.borrow().clone()),
     })
 }
 

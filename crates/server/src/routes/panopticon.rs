@@ -4,6 +4,7 @@
 //! is that failure, with a reason.
 
 mod meant;
+mod taken;
 
 use std::path::Path as FilePath;
 use std::sync::Arc;
@@ -26,6 +27,7 @@ use crate::body::Body;
 use crate::dialects::{Sight, is_answerable};
 use crate::problem::Failure;
 use meant::{Meant, meant};
+use taken::{Arrival, arrival};
 
 /// More than a page shows; the rest is told of when these are answered.
 const MOST_TOLD: usize = 50;
@@ -65,12 +67,19 @@ pub(crate) async fn answer(
         check(&app, record, forms)?;
     }
     let several = given.len();
+    let asks: Vec<_> = given.iter().map(|(id, _)| *id).collect();
+    // Before the first is answered, so that no receipt falls in between.
+    let feed = seat.follow(None).await?;
     for (taken, (id, forms)) in given.into_iter().enumerate() {
         let replied = seat.reply(id, Reply::Answer(forms), None).await;
         replied.map_err(|error| NotTaken::from(error).after(taken, several))?;
     }
     app.told.answered(seat.device().id, &agent);
-    Ok(Json(AnswerResponse::TAKEN))
+    match arrival(&seat, feed, &asks).await? {
+        Arrival::Taken => Ok(Json(AnswerResponse::TAKEN)),
+        Arrival::Unknown => Ok(Json(AnswerResponse::STORED)),
+        Arrival::Failed(place, reason) => Err(NotTaken::Failed(reason).after(place, several)),
+    }
 }
 
 const NOTHING: &str = "this agent waits for no answer";

@@ -35,7 +35,7 @@ pub(crate) struct WaitParams {
     params(("id" = String, Path, description = "the ask"), WaitParams,
         ("handraise-deliverer" = Option<String>, Header, description = "names the process that brings the resolution to the agent")),
     responses(
-        (status = 200, description = "the resolution, with who gave it and when", body = Object),
+        (status = 200, description = "the resolution, with who gave it and when. A program that acts on answers acts only on those that came through the hub: if `responder.surface` is `dialog`, or an `answered`, `declined` or `discuss` has no `responder`, an agent's receipt ended the ask, and the program has no answer", body = Object),
         (status = 204, description = "still open: ask again"),
         (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`another_delivers`", body = Problem, content_type = "application/problem+json"),

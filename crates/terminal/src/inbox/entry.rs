@@ -69,6 +69,8 @@ impl Entry {
 pub struct Opened {
     /// What can be answered here; or why it cannot.
     pub ask: Result<Ask, String>,
+    /// So many of its first options can be chosen only after all of the question was on the screen.
+    pub guarded: usize,
     /// Who asks, where: lines above the question.
     pub about: Vec<String>,
     /// What the agent wrote just before.

@@ -27,7 +27,7 @@ pub(super) struct Page {
 
 impl Page {
     pub(super) fn new(opened: Opened, wait: Option<Duration>) -> Self {
-        let mut prompt = opened.ask.map(Prompt::among_others);
+        let mut prompt = opened.ask.map(|ask| Prompt::among_others(ask).guard(opened.guarded));
         if let Ok(prompt) = &mut prompt {
             prompt.wait_until(wait);
         }

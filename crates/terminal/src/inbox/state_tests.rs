@@ -103,7 +103,7 @@ fn opened() -> Opened {
     let json = json!({"questions": [{"question": "Which auth?", "header": "Auth", "options":
         [{"label": "JWT"}, {"label": "Cookies"}]}]});
     let ask = Ask::read(json.to_string().as_bytes(), &Limits::WIDE).unwrap().ask;
-    Opened { ask: Ok(ask), about: vec![], preamble: None }
+    Opened { ask: Ok(ask), guarded: 0, about: vec![], preamble: None }
 }
 
 fn ended(n: u8, asked: i64) -> Entry {

@@ -109,7 +109,7 @@ fn opened(id: EntryId) -> Opened {
     let preamble = "I have read the service.\nIt parses dates in four places.\n\nTwo of them \
         disagree about time zones, so before I go on I need to know which library is to stay.";
     let about = vec!["/home/ann/shop on devbox".into()];
-    Opened { ask: Ok(ask), about, preamble: Some(preamble.into()) }
+    Opened { ask: Ok(ask), guarded: 0, about, preamble: Some(preamble.into()) }
 }
 
 fn entries() -> Vec<Entry> {

@@ -6,6 +6,7 @@ mod deadline;
 mod draft;
 mod enter;
 mod keeping;
+mod reading;
 mod stroke;
 mod typed;
 mod unsent;
@@ -21,6 +22,8 @@ pub(crate) use deadline::Deadline;
 pub(crate) use draft::Draft;
 use enter::EnterKey;
 pub use keeping::Elsewhere;
+pub(crate) use reading::Lines;
+use reading::Reading;
 pub(crate) use typed::Typed;
 pub use unsent::Unsent;
 
@@ -43,6 +46,7 @@ pub struct Prompt {
     enter: EnterKey,
     /// Which rows the last drawing showed whole.
     rows_seen: std::ops::Range<usize>,
+    reading: Reading,
     /// It is one of several, and Esc goes back to them.
     pub(crate) among_others: bool,
 }
@@ -155,6 +159,7 @@ impl Prompt {
             reason: Typed::default(),
             enter: EnterKey::default(),
             rows_seen: 0..usize::MAX,
+            reading: Reading::default(),
             among_others: false,
         };
         prompt.turn_to(Page::Question(0));
@@ -189,9 +194,15 @@ impl Prompt {
     }
 
     /// Tells the prompt how it was drawn, so that keys act only on what can be seen.
-    pub(crate) fn drawn(&mut self, rows_seen: std::ops::Range<usize>, scroll: Scroll) {
+    pub(crate) fn drawn(
+        &mut self,
+        rows_seen: std::ops::Range<usize>,
+        scroll: Scroll,
+        lines: Option<Lines>,
+    ) {
         self.rows_seen = rows_seen;
         self.scroll = scroll;
+        self.note_lines(lines);
     }
 
     /// Which page is open: a question's place, or the number of questions for the review.
@@ -247,7 +258,8 @@ impl Prompt {
         self.rows_seen = 0..usize::MAX;
         let Page::Question(i) = page else { return };
         let Some((question, draft)) = self.question(i) else { return };
-        let (field, first_row) = (question.is_open() && draft.words.is_blank(), draft.focus == 0);
+        let (field, first_row) =
+            (question.is_open() && draft.words.is_blank(), draft.focus <= self.guarded());
         if first_row {
             // A question is read from its beginning, even if no option fits below it.
             self.scroll.body = Some(0);

@@ -143,6 +143,10 @@ impl Prompt {
     }
 
     fn enter(&mut self, i: usize, row: usize, select: Select) -> Option<Effect> {
+        if self.withholds(row) {
+            self.show_unseen();
+            return None;
+        }
         if !self.sees_row(row) {
             self.focus(i, row);
             return None;
@@ -170,6 +174,9 @@ impl Prompt {
     }
 
     fn space(&mut self, i: usize, row: usize, select: Select) {
+        if self.withholds(row) {
+            return self.show_unseen();
+        }
         if !self.sees_row(row) {
             return self.focus(i, row);
         }
@@ -194,6 +201,10 @@ impl Prompt {
         if row == other || select == Select::Single {
             self.focus(i, row);
             return self.enter(i, row, select);
+        }
+        if self.withholds(row) {
+            self.show_unseen();
+            return None;
         }
         if !self.sees_row(row) {
             self.focus(i, row);

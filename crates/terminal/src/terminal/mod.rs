@@ -135,7 +135,7 @@ impl Session<'_> {
         let mut picture = self.draw(prompt);
         let start = Instant::now();
         self.page_shown = start;
-        self.screen.paint(&picture.0, picture.1)?;
+        self.show(prompt, &picture)?;
         self.background.ask(self.screen.out())?;
         loop {
             drafting.note(|| prompt.unsent());
@@ -192,8 +192,23 @@ impl Session<'_> {
                     break;
                 }
             }
-            self.screen.paint(&picture.0, picture.1)?;
+            self.show(prompt, &picture)?;
         }
+    }
+
+    /// Puts a picture on the screen, and another one if the prompt changes by being seen.
+    fn show(
+        &mut self,
+        prompt: &mut Prompt,
+        picture: &(Buffer, Option<Position>),
+    ) -> io::Result<()> {
+        self.screen.paint(&picture.0, picture.1)?;
+        if prompt.is_on_screen() {
+            let (buf, cursor) = self.draw(prompt);
+            self.screen.paint(&buf, cursor)?;
+            prompt.is_on_screen();
+        }
+        Ok(())
     }
 
     fn perform(
@@ -226,7 +241,7 @@ impl Session<'_> {
         let area = Rect::new(0, 0, self.columns, sheet.height().min(self.rows));
         let mut buf = Buffer::empty(area);
         let drawn = sheet.draw(area, &mut buf);
-        prompt.drawn(drawn.rows_seen, drawn.scroll);
+        prompt.drawn(drawn.rows_seen, drawn.scroll, drawn.lines);
         (buf, drawn.cursor)
     }
 }

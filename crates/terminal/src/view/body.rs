@@ -13,6 +13,8 @@ use crate::prompt::{Draft, Mode, Page, Prompt, Purpose};
 
 /// Lines to draw, and which of them make up each row a person can move to.
 pub(super) struct Body {
+    /// The most columns a line takes.
+    pub(super) width: usize,
     pub(super) lines: Vec<Line<'static>>,
     rows: Vec<Range<usize>>,
     focus: Option<usize>,
@@ -22,11 +24,12 @@ pub(super) struct Body {
 
 impl Body {
     pub(super) fn new(prompt: &Prompt, palette: Palette, width: u16, whole_header: bool) -> Self {
+        let width = usize::from(width.max(8));
         let mut body = Builder {
             palette,
-            width: usize::from(width.max(8)),
+            width,
             whole_header,
-            body: Self { lines: vec![], rows: vec![], focus: None, gaps: vec![] },
+            body: Self { width, lines: vec![], rows: vec![], focus: None, gaps: vec![] },
         };
         body.gap();
         match (&prompt.mode, prompt.page) {
@@ -77,6 +80,11 @@ impl Body {
         } else {
             top.min(row.start)
         }
+    }
+
+    /// How many lines there are up to the end of a row.
+    pub(super) fn end_of_row(&self, row: usize) -> Option<usize> {
+        self.rows.get(row).map(|row| row.end)
     }
 
     /// The rows that lie wholly within `shown`, or fill it from their start.
@@ -147,7 +155,17 @@ impl Builder {
         for (row, option) in question.choices().enumerate() {
             let focused = draft.focus == row && !writing_words;
             let chosen = draft.ticked.get(row) == Some(&true);
-            self.row(focused, |body| body.option(option, multi, focused, chosen));
+            let withheld = prompt.withholds(row);
+            self.row(focused, |body| {
+                body.option(option, multi, focused, chosen);
+                if withheld {
+                    body.text(
+                        4,
+                        "Not before all of it was shown: PgDn.",
+                        body.style(Role::Warning),
+                    );
+                }
+            });
             self.gap();
         }
         // While its text field is open, the field stands in the place of this row.

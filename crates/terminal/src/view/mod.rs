@@ -16,7 +16,7 @@ use ratatui::text::{Line, Span};
 
 use crate::clean::{ellipsize, wrap};
 use crate::palette::{Palette, Role};
-use crate::prompt::{Mode, Notice, Page, Prompt, Purpose, Scroll};
+use crate::prompt::{Lines, Mode, Notice, Page, Prompt, Purpose, Scroll};
 use body::Body;
 use preview::Preview;
 
@@ -30,6 +30,8 @@ pub(crate) struct Drawn {
     pub(crate) cursor: Option<Position>,
     pub(crate) rows_seen: Range<usize>,
     pub(crate) scroll: Scroll,
+    /// What of the question is in view, where that matters.
+    pub(crate) lines: Option<Lines>,
 }
 
 /// The prompt, measured for one size of terminal.
@@ -144,6 +146,7 @@ impl<'a> Sheet<'a> {
         let middle = self.inside(middle);
         let (body, preview) = self.split(middle);
         let (rows_seen, more) = self.draw_body(body, buf, &mut scroll);
+        let lines = self.lines_in(body, &scroll);
         if let (Some(preview), Some(drawing)) = (preview, &self.preview) {
             drawing.draw(preview, buf, self.palette, &mut scroll);
         } else {
@@ -167,7 +170,7 @@ impl<'a> Sheet<'a> {
         if self.prompt.deadline_nears() {
             self.dim(area, buf);
         }
-        Drawn { cursor, rows_seen, scroll }
+        Drawn { cursor, rows_seen, scroll, lines }
     }
 
     fn frame_style(&self) -> Style {
@@ -257,6 +260,16 @@ impl<'a> Sheet<'a> {
             (above, below) => format!("↑ {above} ↓ {below} more, {key}"),
         };
         (self.body.rows_within(&shown), more)
+    }
+
+    /// Which lines of a question that must be shown whole are in view.
+    fn lines_in(&self, area: Rect, scroll: &Scroll) -> Option<Lines> {
+        let total = self.body.end_of_row(self.prompt.guarded().checked_sub(1)?)?;
+        let shown = scroll.top..scroll.top + usize::from(area.height);
+        // In a window too narrow for the lines their ends are cut off.
+        let whole = usize::from(area.width) >= self.body.width;
+        let shown = if whole { shown } else { 0..0 };
+        self.prompt.shows_question().then_some(Lines { width: self.body_width, total, shown })
     }
 
     fn draw_field(&self, rows: &mut Rows, buf: &mut Buffer) -> Option<Position> {

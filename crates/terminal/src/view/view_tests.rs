@@ -49,7 +49,7 @@ fn drawn(prompt: &mut Prompt, (width, height): (u16, u16)) -> String {
     let area = Rect::new(0, 0, width, sheet.height().min(height));
     let mut buf = Buffer::empty(area);
     let shown = sheet.draw(area, &mut buf);
-    prompt.drawn(shown.rows_seen, shown.scroll);
+    prompt.drawn(shown.rows_seen, shown.scroll, shown.lines);
     if let Some(at) = shown.cursor {
         buf[at].set_symbol("█");
     }
@@ -215,5 +215,77 @@ proptest! {
             let screen = drawn(&mut prompt, (width, height));
             prop_assert!(screen.lines().count() <= usize::from(height).max(1));
         }
+    }
+}
+
+/// An approval of so many lines, of which the first option needs all to have been on the screen.
+fn approval(lines: usize) -> Prompt {
+    let text: Vec<_> = (1..=lines).map(|n| format!("line {n}")).collect();
+    let options = json!([{"label": "Allow"}, {"label": "Deny"}]);
+    let ask = json!({"questions": [{"question": text.join("\n"), "options": options}]});
+    prompt(&ask).guard(1)
+}
+
+/// Draws as a terminal does, and says that it is on the screen.
+fn painted(prompt: &mut Prompt, size: (u16, u16)) -> String {
+    let screen = drawn(prompt, size);
+    if prompt.is_on_screen() { drawn(prompt, size) } else { screen }
+}
+
+fn allows(prompt: &mut Prompt) -> bool {
+    let enter = Input::Key(KeyEvent::new(KeyCode::Char('1'), KeyModifiers::NONE));
+    matches!(prompt.update(enter, later()), Some(crate::prompt::Effect::Resolve(_)))
+}
+
+#[test]
+fn what_is_on_one_screen_can_be_allowed_at_once() {
+    for size in SIZES {
+        let mut prompt = approval(2);
+        assert!(painted(&mut prompt, size).contains("> ○ Allow"));
+        assert!(allows(&mut prompt), "{size:?}");
+    }
+}
+
+#[test]
+fn what_is_longer_than_the_screen_is_allowed_only_after_its_last_line() {
+    for (width, height) in [(40, 10), (80, 24), (30, 8)] {
+        let mut prompt = approval(90);
+        let screen = painted(&mut prompt, (width, height));
+        assert!(screen.contains("line 1") && !screen.contains("> ○ Allow"), "{screen}");
+        // The end alone is not all of it.
+        prompt.update(Input::Key(KeyEvent::new(KeyCode::End, KeyModifiers::NONE)), later());
+        painted(&mut prompt, (width, height));
+        assert!(!allows(&mut prompt));
+        assert!(painted(&mut prompt, (width, height)).contains("not shown"));
+        let mut pages = 0;
+        let page_down = || Input::Key(KeyEvent::new(KeyCode::PageDown, KeyModifiers::NONE));
+        while !allows(&mut prompt) {
+            pages += 1;
+            assert!(pages < 100);
+            painted(&mut prompt, (width, height));
+            prompt.update(page_down(), later());
+            painted(&mut prompt, (width, height));
+        }
+        assert!(pages > 1);
+    }
+}
+
+#[test]
+fn what_was_drawn_and_never_painted_was_not_shown() {
+    let mut prompt = approval(30);
+    painted(&mut prompt, (40, 10));
+    for _ in 0..40 {
+        prompt.update(Input::Key(KeyEvent::new(KeyCode::PageDown, KeyModifiers::NONE)), later());
+        drawn(&mut prompt, (40, 10));
+    }
+    assert!(!allows(&mut prompt));
+}
+
+#[test]
+fn a_window_too_small_for_a_line_shows_nothing() {
+    for size in [(9, 30), (60, 3)] {
+        let mut prompt = approval(1);
+        painted(&mut prompt, size);
+        assert!(!allows(&mut prompt), "{size:?}");
     }
 }

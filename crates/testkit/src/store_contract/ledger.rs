@@ -33,6 +33,7 @@ pub(super) fn opened(asker: Asker, key: Option<&str>) -> Opened {
         key: key.map(str::to_owned),
         matter: questions(r#"[{"question": "Which auth?", "options": [{"label": "JWT"}]}]"#),
         policy: Policy::default(),
+        rival_dialog: false,
         deadline_at: None,
     }
 }

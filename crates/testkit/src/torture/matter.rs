@@ -43,6 +43,7 @@ pub(super) fn ask(key: &str, session: &str, mut chance: Chance) -> NewAsk {
         key: Some(key.to_owned()),
         matter: asked_as(&asked),
         policy: Policy { receipt, ..Policy::default() },
+        rival_dialog: false,
         deliverer: None,
     }
 }

@@ -35,6 +35,7 @@ mod tests {
             key: key.map(str::to_owned),
             matter: Matter::questions(questions).unwrap(),
             policy: Policy::default(),
+            rival_dialog: false,
             deadline_at: None,
         };
         let at = Timestamp::UNIX_EPOCH;

@@ -16,7 +16,14 @@ pub(super) fn asked(questions: &Value) -> Record {
         Asker { agent: "claude-code".into(), session: Some("s-1".into()), ..Asker::default() };
     let matter = Matter::questions(to_raw_value(questions).unwrap()).unwrap();
     let key = Some("s-1/toolu_1".into());
-    let opened = Opened { asker, key, matter, policy: Policy::default(), deadline_at: None };
+    let opened = Opened {
+        asker,
+        key,
+        matter,
+        policy: Policy::default(),
+        rival_dialog: false,
+        deadline_at: None,
+    };
     let now = Timestamp::UNIX_EPOCH;
     Record::open(AskId::new(now, [1; 10]), Arc::new(opened), 1, now)
 }

@@ -1,12 +1,11 @@
-//! Other systems' wire forms of the same exchange: a question comes in as they ask it, or goes out as
-//! their front ends show it, and the answer goes back as they take it. No processes and no sockets here.
+//! Other systems' wire forms of the same exchange: a question goes out as their front ends show it, and the
+//! answer comes back as they send it. No processes and no sockets here.
 
 mod call;
 mod dialect;
 #[cfg(test)]
 mod fixtures;
 pub mod gobby;
-pub mod overseer;
 pub mod panopticon;
 pub mod prime_agent;
 

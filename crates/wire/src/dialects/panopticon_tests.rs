@@ -31,6 +31,7 @@ fn record(session: Option<&str>, key: Option<&str>) -> Record {
         key: key.map(str::to_owned),
         matter: Matter::questions(RawValue::from_string(QUESTIONS.into()).unwrap()).unwrap(),
         policy: Policy::default(),
+        rival_dialog: false,
         deadline_at: None,
     };
     let at: Timestamp = "2026-01-20T19:50:46.594999Z".parse().unwrap();
@@ -85,6 +86,7 @@ fn panopticon_answers_are_an_array_of_labels() {
 #[test]
 fn panopticon_success_and_failure_have_the_shapes_of_the_plan() {
     assert_eq!(json!(AnswerResponse::TAKEN), json!({"success": true}));
+    assert_eq!(json!(AnswerResponse::STORED), json!({"success": true, "delivered": false}));
     assert_eq!(
         json!(FailureResponse::because("nothing is pending")),
         json!({"error": "Failed to send answer", "reason": "nothing is pending"})

@@ -129,4 +129,38 @@ pub struct StatusResponse {
     pub open: u64,
     /// How many seconds agents have waited for them in all.
     pub waiting_seconds: f64,
+    /// Whether the hub itself watches Claude Code's sessions; older hubs do not say.
+    #[serde(default)]
+    pub watch: Option<WatchJson>,
+}
+
+/// How the hub's own watch of Claude Code's sessions is.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct WatchJson {
+    /// In one word.
+    pub state: WatchStateJson,
+    /// Claude Code's configuration directory.
+    pub directory: Option<String>,
+    /// How many sessions run there.
+    pub sessions: u64,
+    /// Why it waits, or has failed.
+    pub reason: Option<String>,
+}
+
+/// Whether sessions are watched.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub enum WatchStateJson {
+    /// They are not, and nobody wants it.
+    #[default]
+    Off,
+    /// They will be: there is no directory yet, or another process watches them.
+    Waiting,
+    /// They are.
+    Watching,
+    /// They cannot be; it is tried again from time to time.
+    Failed,
 }

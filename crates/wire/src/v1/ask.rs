@@ -60,6 +60,10 @@ pub struct AskParams {
     /// The rules the asker wishes for.
     #[serde(default, deserialize_with = "strict::optional_object")]
     pub policy: Option<PolicyJson>,
+    /// Whether the agent shows a dialog of its own beside the ask, which may be answered first. Only
+    /// then does a receipt with `took` end an open ask.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rival_dialog: bool,
 }
 
 impl AskParams {
@@ -92,6 +96,7 @@ impl AskParams {
             key: self.key,
             matter,
             policy: self.policy.unwrap_or_default().into(),
+            rival_dialog: self.rival_dialog,
             deliverer,
         })
     }
@@ -107,6 +112,7 @@ impl From<&NewAsk> for AskParams {
             questions,
             approval,
             policy: Some((&new.policy).into()),
+            rival_dialog: new.rival_dialog,
         }
     }
 }
@@ -146,6 +152,9 @@ pub struct AskResponse {
     pub approval: Option<Box<RawValue>>,
     /// The rules it lives under.
     pub policy: PolicyJson,
+    /// Whether the agent shows a dialog of its own beside it, as it said when it asked.
+    #[serde(default)]
+    pub rival_dialog: bool,
     /// When silence will be reported as silence.
     #[schema(value_type = Option<String>, format = DateTime)]
     #[cfg_attr(test, ts(as = "Option<String>"))]
@@ -240,6 +249,7 @@ impl From<&Record> for AskResponse {
             questions,
             approval,
             policy: record.policy().into(),
+            rival_dialog: record.opened.rival_dialog,
             deadline_at: record.deadline_at,
             resolution: record.resolved().map(resolution_json),
             delivery,
@@ -303,6 +313,7 @@ impl TryFrom<AskResponse> for Arc<Record> {
             key: json.key,
             matter,
             policy: json.policy.into(),
+            rival_dialog: json.rival_dialog,
             deadline_at: json.deadline_at,
         });
         let (asked_at, deadline_at) = (json.asked_at, json.deadline_at);

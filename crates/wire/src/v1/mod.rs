@@ -8,6 +8,8 @@ mod doubt;
 mod events;
 #[cfg(test)]
 mod generated;
+#[cfg(test)]
+mod hidden;
 mod params;
 mod policy;
 mod problem;
@@ -21,7 +23,7 @@ mod typescript;
 
 pub use access::{
     DeviceJson, DevicesResponse, InsideAgentParams, LinkParams, LinkResponse, LoginParams,
-    LoginResponse, StatusResponse,
+    LoginResponse, StatusResponse, WatchJson, WatchStateJson,
 };
 pub use ask::{
     AskParams, AskResponse, AsksResponse, DelivererJson, DeliveryJson, KindJson, resolution_json,

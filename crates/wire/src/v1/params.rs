@@ -174,9 +174,9 @@ pub struct ReceiptParams {
     pub level: Level,
     /// What was handed over, or what the model read. The two are compared.
     pub text: Option<String>,
-    /// What the agent itself says it took, in the form of a resolution without `responder` and `at`.
-    /// It ends an open ask as answered in the agent's own dialog; if the ask ended otherwise, it is
-    /// overruled.
+    /// What the agent itself says it took, in the form of a resolution without `responder` and `at`; of
+    /// an approval `decision` alone. It ends an open ask that was asked with `rivalDialog`, as answered
+    /// in the agent's own dialog by the agent's word; if the ask ended otherwise, it is overruled.
     #[schema(value_type = Option<EndingJson>)]
     pub took: Option<Value>,
     /// That no person gave what the agent went on with. What was said first stays.

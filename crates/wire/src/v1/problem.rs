@@ -112,7 +112,9 @@ impl Problem {
                 draft: Some(Box::new((**draft).clone().into())),
                 ..Self::new(409, "older_draft", title)
             },
-            Rejection::StillOpen => Self::new(409, "still_open", title),
+            Rejection::StillOpen => Self::new(409, "still_open", title).detail(
+                "a receipt ends an ask only if it was asked with `rivalDialog`: else a person answers",
+            ),
             Rejection::NoDeadline => Self::new(409, "no_deadline", title),
             Rejection::TooManyOpen(_) => Self::new(429, "too_many_open", title),
             Rejection::TooManySessions(_) => Self::new(429, "too_many_sessions", title),

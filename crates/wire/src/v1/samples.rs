@@ -84,7 +84,7 @@ fn open(number: u8, matter: Matter) -> Record {
     let now = at(i64::from(number) * 60);
     let deadline_at = now.checked_add(SignedDuration::from_secs(300)).ok();
     let key = Some(format!("s-1/toolu_{number}"));
-    let opened = Arc::new(Opened { asker, key, matter, policy, deadline_at });
+    let opened = Arc::new(Opened { asker, key, matter, policy, rival_dialog: false, deadline_at });
     Record::open(AskId::new(now, [number; 10]), opened, u64::from(number) * 10, now)
 }
 
@@ -103,6 +103,12 @@ fn in_the_dialog(record: Record) -> Record {
     let opened = Opened::clone(&record.opened);
     let policy = Policy { answer_in: AnswerIn::Dialog, ..opened.policy };
     Record { opened: Arc::new(Opened { policy, ..opened }), ..record }
+}
+
+/// The same, of an agent that shows a dialog of its own.
+fn beside_a_dialog(record: Record) -> Record {
+    let opened = Opened { rival_dialog: true, ..Opened::clone(&record.opened) };
+    Record { opened: Arc::new(opened), ..record }
 }
 
 fn replied(record: Record, reply: Reply) -> Record {
@@ -141,6 +147,7 @@ fn asks() -> Vec<(&'static str, Record)> {
     let doubted = Receipt::seen(Some("\"Which auth?\"=\"Sessions\"".into()))
         .taking(took.clone())
         .doubted(doubt);
+    let claimed = Receipt::seen(None).taking(took.clone());
     let undelivered = replied(open(5, one_question()), answer("JWT"));
     let missed = undelivered.miss_receipt();
     let silent = open(9, one_question());
@@ -176,7 +183,8 @@ fn asks() -> Vec<(&'static str, Record)> {
         ("noAnswer", after(silent, silence)),
         ("withdrawn", after(gone, withdrawn)),
         ("declined", replied(open(11, one_question()), Reply::Decline(Some("not now".into())))),
-        ("doubted", received(open(13, one_question()), doubted)),
+        ("doubted", received(beside_a_dialog(open(13, one_question())), doubted)),
+        ("claimed", received(beside_a_dialog(open(15, one_question())), claimed)),
         ("dialog", in_the_dialog(open(14, four_questions()))),
         ("discuss", replied(open(12, plan()), Reply::Discuss("Why a table?".into()))),
     ]
@@ -255,11 +263,11 @@ fn messages() -> Vec<Message> {
     let words = message(1, MessageKind::User, "Check the basket, please.");
     let used = message(3, MessageKind::Tool, "");
     vec![
-        Message { state: Some(MessageState::Queued), responder: Some(ann), ..words },
+        Message { state: Some(MessageState::Queued), responder: Some(ann.clone()), ..words },
         message(2, MessageKind::Assistant, "I look at the **files** first."),
         Message { state: Some(MessageState::Done), tool: Some(tool), ..used },
         Message { ask: Some(ask), ..message(4, MessageKind::Ask, "") },
-        Message { ask: Some(ask), ..message(5, MessageKind::Answer, "JWT") },
+        Message { ask: Some(ask), responder: Some(ann), ..message(5, MessageKind::Answer, "JWT") },
         message(6, MessageKind::Note, "Claude Code was interrupted."),
     ]
 }

@@ -73,6 +73,8 @@ fn the_dashboard_knows_the_types_of_this_api() {
         LoginParams,
         LoginResponse,
         StatusResponse,
+        WatchJson,
+        WatchStateJson,
         WaitedJson,
         TimesJson,
         ProjectJson,

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use handraise_broker::{Record, State};
 use handraise_question::wording::api;
 use handraise_question::{Answer, Approval, Question, Resolution};
+use handraise_terminal::visible;
 use serde_json::Value;
 
 use crate::markdown::{inline, paragraphs, quoted};
@@ -185,12 +186,13 @@ pub(super) fn approval(record: &Record, approval: Option<&Approval>) -> String {
         None => verdict.to_owned(),
     };
     let what = match approval {
-        Some(approval) if approval.plan().is_some() => "the plan".to_owned(),
+        Some(approval) if approval.is_plan() => "the plan".to_owned(),
         Some(approval) => inline(approval.tool()),
         None => "a tool".to_owned(),
     };
     let about = approval.and_then(|approval| {
-        let title = || approval.plan()?.lines().map(bare).find(|line| !line.is_empty());
+        let plan = approval.plan().filter(|_| approval.is_plan());
+        let title = || plan?.lines().map(bare).find(|line| !line.is_empty());
         title().or_else(|| approval.description())
     });
     let about =
@@ -231,7 +233,8 @@ fn bare(line: &str) -> &str {
 
 /// The beginning of a text that may be very long.
 pub(super) fn cut(text: &str, most: usize) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Marked first: to `split_whitespace`, many a hidden character is a space.
+    let text = visible(text).split_whitespace().collect::<Vec<_>>().join(" ");
     if text.chars().count() <= most {
         return text;
     }

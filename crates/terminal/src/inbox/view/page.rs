@@ -13,6 +13,7 @@ use super::super::state::{Inbox, View};
 use super::{span, wrapped};
 use crate::clean::{ellipsize, wrap};
 use crate::palette::{Palette, Role};
+use crate::prompt::Prompt;
 use crate::view::Sheet;
 
 const DIVIDED: &str =
@@ -41,13 +42,32 @@ pub(super) fn draw(
     }
     let prompt = held.page.as_mut()?.prompt.as_mut().ok()?;
     let area = Rect { y: area.y + used, height: area.height - used, ..area };
+    let mut cursor = draw_prompt(prompt, palette, area, focused, buf);
+    // Every picture of the inbox is painted: what is drawn is on the screen.
+    if prompt.is_on_screen() {
+        for position in area.positions() {
+            buf[position].reset();
+        }
+        cursor = draw_prompt(prompt, palette, area, focused, buf);
+        prompt.is_on_screen();
+    }
+    cursor.filter(|_| focused)
+}
+
+fn draw_prompt(
+    prompt: &mut Prompt,
+    palette: Palette,
+    area: Rect,
+    focused: bool,
+    buf: &mut Buffer,
+) -> Option<Position> {
     let sheet = Sheet::new(prompt, palette, area.width, area.height);
     // Its own line of keys would promise what keys do not do while they go to the list.
     let hidden = u16::from(!focused);
     let height = sheet.height().saturating_sub(hidden).min(area.height);
     let drawn = sheet.draw(Rect { height, ..area }, buf);
-    prompt.drawn(drawn.rows_seen, drawn.scroll);
-    drawn.cursor.filter(|_| focused)
+    prompt.drawn(drawn.rows_seen, drawn.scroll, drawn.lines);
+    drawn.cursor
 }
 
 fn is_asking(held: &Held) -> bool {

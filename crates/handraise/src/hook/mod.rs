@@ -3,7 +3,9 @@
 //! It runs at every turn of every session, so it does no more than it must: without a hub it ends at
 //! once, and a call is noted without one. Nothing that goes wrong here is Claude Code's trouble.
 
-use std::io::{self, Read};
+mod event;
+
+use std::io;
 
 use handraise_agent_claude::hook::{self, Book, Input, Name, Process, Surroundings, Switches};
 use handraise_broker::Power;
@@ -16,8 +18,6 @@ use crate::{autostart, environment, runtime};
 
 /// Set by whoever brings the answers to Claude Code in another way: one deliverer for each ask.
 const OWNER: &str = "HANDRAISE_OWNER";
-/// More than any event holds.
-const LARGEST_EVENT: u64 = 64 * 1024 * 1024;
 
 pub(crate) fn claude(home: Option<Home>) -> Exit {
     if let Some(home) = home
@@ -38,9 +38,8 @@ fn run(home: &Home, book: &Book) -> Result<(), String> {
     if !running && !Config::read(home).is_ok_and(|config| config.hub.autostart) {
         return Ok(());
     }
-    let mut event = vec![];
-    let read = io::stdin().lock().take(LARGEST_EVENT).read_to_end(&mut event);
-    read.map_err(|error| format!("the event cannot be read: {error}"))?;
+    let event =
+        event::read(io::stdin()).map_err(|error| format!("the event cannot be read: {error}"))?;
     let input =
         Input::read(&event).map_err(|error| format!("the event makes no sense: {error}"))?;
     let claude = environment::claude_process().map(Process::with);

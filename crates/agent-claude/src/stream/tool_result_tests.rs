@@ -1,9 +1,11 @@
 //! One test for each promise of Overseer's plan "Handle Questions from the Agent".
 
-use handraise_question::QuestionOption;
-use serde_json::{Value, json};
+use handraise_question::{Limits, OwnWords, QuestionOption};
+use serde_json::json;
+use serde_json::value::RawValue;
 
 use super::*;
+use crate::stream::{Block, Message};
 
 /// The plan's own sample of an incoming event.
 const EVENT: &str = r#"{
@@ -47,10 +49,21 @@ fn question(text: &str, multi: bool, labels: &[&str]) -> Value {
     json!({"question": text, "header": "H", "options": options, "multiSelect": multi})
 }
 
+/// The questions in one event, in their order: the id of each call, and its input.
+fn questions(event: &str) -> Vec<(String, String)> {
+    let Message::Assistant(said) = Message::read(event.as_bytes()).unwrap() else { return vec![] };
+    let calls = said.blocks.into_iter().filter_map(|block| match block {
+        Block::ToolUse { id, name, input } => {
+            (name == "AskUserQuestion").then(|| (id, input.get().to_owned()))
+        }
+        Block::Text(_) | Block::Other => None,
+    });
+    calls.collect()
+}
+
 fn one(event: &str) -> Ask {
-    let mut asked = questions(event).unwrap();
-    assert_eq!(asked.len(), 1);
-    asked.remove(0).ask.unwrap()
+    let [(_, input)] = &questions(event)[..] else { panic!("{event}") };
+    Ask::read(input.as_bytes(), &Limits::WIDE).unwrap().ask
 }
 
 fn answered(ask: &Ask, forms: Value) -> Value {
@@ -65,9 +78,8 @@ fn content(ask: &Ask, forms: Value) -> Value {
 
 #[test]
 fn overseer_question_arrives_in_an_assistant_event() {
-    let asked = questions(EVENT).unwrap();
-    assert_eq!(asked[0].tool_use_id, "toolu_abc123");
-    let ask = asked[0].ask.as_ref().unwrap();
+    assert_eq!(questions(EVENT)[0].0, "toolu_abc123");
+    let ask = one(EVENT);
     let question = &ask.questions()[0];
     assert_eq!(question.text(), "Which auth method should we use?");
     assert_eq!(question.header(), Some("Auth method"));
@@ -122,7 +134,8 @@ fn overseer_other_is_free_text() {
 
 #[test]
 fn overseer_skip_is_a_refusal_and_never_an_empty_answer() {
-    let answer = json!(answer("t", &one(EVENT), &skipped()));
+    let skipped = Resolution::Declined { reason: OwnWords::try_from("skipped by the person").ok() };
+    let answer = json!(answer("t", &one(EVENT), &skipped));
     let result = &answer["message"]["content"][0];
     assert_eq!(result["is_error"], true);
     assert_eq!(
@@ -154,8 +167,7 @@ fn overseer_questions_in_the_middle_of_content_blocks_are_found_in_order() {
         {"type": "text", "text": "before"}, call("t1", &q), {"type": "thinking"}, 5, call("t2", &q),
         {"type": "tool_use", "id": "t3", "name": "Bash", "input": {"command": "ls"}},
         {"type": "text", "text": "after"}]);
-    let ids: Vec<_> =
-        questions(&event(&blocks)).unwrap().into_iter().map(|one| one.tool_use_id).collect();
+    let ids: Vec<_> = questions(&event(&blocks)).into_iter().map(|(id, _)| id).collect();
     assert_eq!(ids, ["t1", "t2"]);
 }
 
@@ -169,9 +181,8 @@ fn overseer_other_events_hold_no_questions() {
         json!({"type": "assistant", "message": {"content": "AskUserQuestion"}}),
         json!([]),
     ] {
-        assert!(questions(&other.to_string()).unwrap().is_empty(), "{other}");
+        assert!(questions(&other.to_string()).is_empty(), "{other}");
     }
-    assert!(questions("{").is_err());
 }
 
 /// An agent that is blocked must hear something, also about a call that makes no sense.
@@ -179,15 +190,26 @@ fn overseer_other_events_hold_no_questions() {
 fn overseer_a_call_that_cannot_be_asked_is_answered_with_what_is_wrong() {
     let blocks = json!([
         call("t1", &json!([])), {"type": "tool_use", "id": "t2", "name": "AskUserQuestion"}]);
-    let asked = questions(&event(&blocks)).unwrap();
+    let asked = questions(&event(&blocks));
     assert_eq!(asked.len(), 2);
-    for one in asked {
-        let answer = json!(refuse(&one.tool_use_id, &one.ask.unwrap_err()));
+    for (id, input) in asked {
+        let input: Box<RawValue> = RawValue::from_string(input).unwrap();
+        let why = crate::stream::questions(&input).unwrap_err();
+        let answer = json!(refuse(&id, why));
         let result = &answer["message"]["content"][0];
-        assert_eq!(
-            (&result["tool_use_id"], &result["is_error"]),
-            (&json!(one.tool_use_id), &json!(true))
-        );
+        assert_eq!((&result["tool_use_id"], &result["is_error"]), (&json!(id), &json!(true)));
         assert!(result["content"].as_str().unwrap().starts_with("Nobody was asked: "));
     }
+}
+
+#[test]
+fn overseer_a_question_left_open_is_said_so_beside_the_answers() {
+    let several =
+        json!([question("One?", false, &["a", "b"]), question("Two?", false, &["a", "b"])]);
+    let ask = one(&event(&json!([call("t", &several)])));
+    let answers = json!([{"selected": ["a"]}, {"leftOpen": true, "notes": "ask Bo"}]);
+    assert_eq!(
+        content(&ask, answers),
+        r#"{"One?":"a","Two?":"The person left this question open on purpose. Their note: ask Bo"}"#
+    );
 }

@@ -1,0 +1,127 @@
+//! Panopticon's page, a hub that watches, and the real Claude Code in a pane of real tmux: no hooks, no
+//! `handraise run`, no `handraise watch`.
+
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use handraise_broker::Power;
+use handraise_testkit::{Block, ClaudeHome, ClaudeSession, HubProcess, PATIENCE, ScriptedModel};
+use serde_json::{Value, json};
+
+use crate::claude_scene::{auth, chosen, database, features};
+use crate::http::{Answer, Call, Line};
+
+const AGENT: &str = "agent-pan-1";
+
+struct Scene {
+    session: ClaudeSession,
+    model: ScriptedModel,
+    hub: HubProcess,
+    _claude: ClaudeHome,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let model = ScriptedModel::start();
+        let claude = ClaudeHome::new(&model);
+        let project = claude.project("feature-pan-1");
+        let mut hub = HubProcess::prepare(Path::new(env!("CARGO_BIN_EXE_handraise")));
+        let agent = hub.directory().join(".panopticon/agents").join(AGENT);
+        fs::create_dir_all(&agent).unwrap();
+        let state = json!({"id": AGENT, "workspace": project});
+        fs::write(agent.join("state.json"), state.to_string()).unwrap();
+        hub.home().create().unwrap();
+        let config = format!("[watch]\nenabled = true\nclaude = {:?}\n", claude.config());
+        fs::write(hub.home().config(), config).unwrap();
+        hub.restart();
+        let session = claude.session_of(&project, &["--permission-mode", "default"], (80, 24));
+        Self { session, model, hub, _claude: claude }
+    }
+
+    fn call(&self, call: Call<'_>) -> Answer {
+        let token = self.hub.home().token(Power::Person).unwrap();
+        let address = self.hub.url().strip_prefix("http://").unwrap().parse().unwrap();
+        Line::to(address).call(&call.token(token.reveal()))
+    }
+
+    /// Has the model ask.
+    fn ask(&self, tag: &str, questions: &[Value]) {
+        self.model.script(tag, vec![vec![Block::ask(&json!(questions))]]);
+        self.session.prompt(&format!("SCRIPT:{tag} TAG:{tag}"));
+    }
+
+    /// Looks as the page does, until something is pending.
+    fn pending(&self) -> Value {
+        let start = Instant::now();
+        loop {
+            let path = format!("/api/agents/{AGENT}/pending-questions");
+            let told = self.call(Call::get(&path)).json();
+            if told["pending"] == true {
+                return told;
+            }
+            let (screen, said) = (self.session.screen(), self.hub.said());
+            assert!(start.elapsed() < PATIENCE, "nothing is pending:\n{screen}\n{said}");
+            thread::sleep(Duration::from_millis(50));
+        }
+    }
+
+    /// Answers as the page does.
+    fn answer(&self, answers: &[&str]) -> Answer {
+        let path = format!("/api/agents/{AGENT}/answer-question");
+        self.call(Call::post(&path).json(&json!({"answers": answers})))
+    }
+}
+
+#[test]
+fn panopticon_get_and_post_reach_a_pane_through_a_hub_alone() {
+    let scene = Scene::new();
+    let ways = [
+        ("one", vec![database()], vec!["SQLite"], chosen(&[(&database(), "SQLite")])),
+        ("several", vec![features()], vec!["Auth", "Search"], {
+            chosen(&[(&features(), "Auth, Search")])
+        }),
+        ("two", vec![database(), auth()], vec!["MySQL", "JWT"], {
+            chosen(&[(&database(), "MySQL"), (&auth(), "JWT")])
+        }),
+    ];
+    for (tag, questions, answers, read) in ways {
+        scene.ask(tag, &questions);
+        let told = scene.pending();
+        let calls = told["questions"].as_array().unwrap();
+        assert_eq!(calls.len(), 1, "{told}");
+        assert_eq!(calls[0]["questions"], json!(questions));
+        assert!(calls[0]["toolId"].as_str().unwrap().starts_with("toolu_"), "{told}");
+        let posted = scene.answer(&answers);
+        assert_eq!((posted.status, posted.text.as_str()), (200, r#"{"success":true}"#), "{tag}");
+        // When the page hears of success, the model has read it.
+        let results = scene.model.tool_results();
+        let result = results.last().unwrap();
+        assert_eq!((result.text.as_str(), result.is_error), (read.as_str(), false));
+        scene.session.wait_closed();
+    }
+}
+
+#[test]
+fn panopticon_post_fails_when_the_answer_cannot_be_typed() {
+    let scene = Scene::new();
+    scene.ask("one", &[database()]);
+    scene.pending();
+    scene.session.wait_dialog("Which database should we use?");
+    scene.session.tmux().copy_mode(true);
+    let posted = scene.answer(&["SQLite"]);
+    assert_eq!(posted.status, 500, "{posted:?}");
+    let body = posted.json();
+    assert_eq!(body["error"], "Failed to send answer");
+    let reason = body["reason"].as_str().unwrap();
+    let expected = "it did not arrive: The answer was not typed: somebody scrolls in its pane";
+    assert!(reason.starts_with(expected), "{reason}");
+    assert_eq!(scene.model.tool_results().len(), 0);
+    // The session still waits, and so the page is told again.
+    scene.session.tmux().copy_mode(false);
+    scene.pending();
+    let posted = scene.answer(&["MySQL"]);
+    assert_eq!((posted.status, posted.text.as_str()), (200, r#"{"success":true}"#));
+    assert_eq!(scene.model.wait_result("one").text, chosen(&[(&database(), "MySQL")]));
+}
