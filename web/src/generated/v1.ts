@@ -346,7 +346,22 @@ export type StatusResponse = {
   open: number,
   /** How many seconds agents have waited for them in all. */
   waitingSeconds: number,
+  /** Whether the hub itself watches Claude Code's sessions; older hubs do not say. */
+  watch: WatchJson | null,
 };
+
+export type WatchJson = {
+  /** In one word. */
+  state: WatchStateJson,
+  /** Claude Code's configuration directory. */
+  directory: string | null,
+  /** How many sessions run there. */
+  sessions: number,
+  /** Why it waits, or has failed. */
+  reason: string | null,
+};
+
+export type WatchStateJson = "off" | "waiting" | "watching" | "failed";
 
 export type WaitedJson = {
   /** How many asks were asked. */

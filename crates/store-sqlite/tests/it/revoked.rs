@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handraise_broker::{
-    Broker, Caller, Hub, HubError, News, Power, Rejection, Reply, Seat, Settings,
+    Broker, Caller, Hub, HubError, News, Power, Rejection, Reply, Seat, Settings, StoredEntry,
 };
 use handraise_question::Surface;
 use handraise_store_sqlite::SqliteStore;
@@ -93,6 +93,9 @@ async fn no_link_of_a_revoked_device_pairs_another() {
     assert!(before.iter().all(Result::is_ok));
     assert!(after.iter().all(|paired| paired.as_ref().err() == Some(&REVOKED)), "{after:?}");
     assert!(pair(20).await.is_err(), "nor later");
-    let names = house.names().await;
-    assert_eq!(names.len(), 12, "the phone, ten others, and the end of the phone: {names:?}");
+    let log = house.log().await;
+    assert_eq!(log.len(), 12, "the phone, ten others, and the end of the phone");
+    let is_end =
+        |entry: &StoredEntry| entry.body.as_deref().is_some_and(|it| it.contains("revoked"));
+    assert_eq!(log.iter().position(is_end), Some(11), "by the log's own order");
 }
