@@ -61,17 +61,30 @@ pub(crate) fn check_writable(file: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Refuses a file of several names. SQLite keeps its journal beside the name it was opened by: a hub that
-/// uses another name does not see what is in it, and what either has acknowledged is lost.
-pub(crate) fn check_one_name(file: &Path) -> Result<(), StoreError> {
-    match fs::metadata(file).map(|found| found.nlink()) {
-        Ok(names @ 2..) => Err(StoreError::Failed(format!(
-            "it has {names} names (hard links), and two hubs could use it at once; remove all but one of \
-             them, and copy a database with `handraise backup`"
-        ))),
-        // Whatever else is wrong will show.
-        Ok(_) | Err(_) => Ok(()),
+/// Refuses a file that has a name in another directory, too. SQLite keeps its journal beside the name a file
+/// was opened by: a hub that uses another name does not see what is in it, and what either has acknowledged
+/// is lost. A second name in the same directory is what an interrupted restore leaves, and no hub uses it.
+pub(crate) fn check_links(file: &Path) -> Result<(), StoreError> {
+    // Whatever else is wrong will show.
+    let Ok(found) = fs::metadata(file) else { return Ok(()) };
+    if found.nlink() < 2 {
+        return Ok(());
     }
+    let Some(directory) = file.canonicalize().ok().and_then(|file| file.parent().map(fs::read_dir))
+    else {
+        return Ok(());
+    };
+    let is_it = |other: &fs::Metadata| (other.dev(), other.ino()) == (found.dev(), found.ino());
+    let entries = directory.into_iter().flatten().flatten();
+    let here = entries.filter_map(|entry| entry.metadata().ok()).filter(is_it).count();
+    if u64::try_from(here).is_ok_and(|here| here >= found.nlink()) {
+        return Ok(());
+    }
+    Err(StoreError::Failed(format!(
+        "it is hard-linked into another directory ({} names), and two hubs could use it at once: remove the \
+         other names, and copy a database with `handraise backup` instead",
+        found.nlink()
+    )))
 }
 
 /// A file that SQLite keeps beside the database.

@@ -63,7 +63,7 @@ impl SqliteStore {
     /// Those of [`open`](Self::open), as far as they can be foreseen.
     pub fn check(file: &Path) -> Result<(), StoreError> {
         connect::check_writable(file)?;
-        connect::check_one_name(file)?;
+        connect::check_links(file)?;
         match connect::look(file).map_err(StoreError::from) {
             // What a killed process has left; whoever opens it tidies up.
             Ok(_) | Err(StoreError::ReadOnly) => Ok(()),
@@ -74,7 +74,7 @@ impl SqliteStore {
     fn open_to_write(file: &Path) -> Result<Self, StoreError> {
         connect::make(file)?;
         connect::check_writable(file)?;
-        connect::check_one_name(file)?;
+        connect::check_links(file)?;
         // Before the writer comes, which changes the file by being there.
         match connect::look(file).map_err(StoreError::from) {
             Err(StoreError::ReadOnly) => connect::tidy_up(file)?,

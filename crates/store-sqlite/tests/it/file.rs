@@ -269,9 +269,9 @@ async fn a_second_hub_on_the_same_file_cannot_write_over_the_first() {
 }
 
 #[tokio::test]
-async fn a_file_of_two_names_is_refused_under_either() {
-    let home = tempfile::tempdir().unwrap();
-    let names = [home.path().join("asks.db"), home.path().join("other.db")];
+async fn a_file_that_is_hard_linked_into_another_home_is_refused_in_both() {
+    let (home, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let names = [home.path().join("asks.db"), other.path().join("asks.db")];
     let house = House::at(&names[0]).await;
     std::fs::hard_link(&names[0], &names[1]).unwrap();
     assert!(SqliteStore::open(&names[1]).is_err(), "while a hub uses it");
@@ -279,9 +279,11 @@ async fn a_file_of_two_names_is_refused_under_either() {
     house.stop().await;
     for name in &names {
         let why = SqliteStore::open(name).unwrap_err().to_string();
-        assert!(why.contains("2 names (hard links)"), "{why}");
+        assert!(why.contains("hard-linked into another directory (2 names)"), "{why}");
         assert!(SqliteStore::check(name).is_err(), "and it is foreseen");
     }
     std::fs::remove_file(&names[1]).unwrap();
+    // What an interrupted restore leaves.
+    std::fs::hard_link(&names[0], home.path().join("asks-before.db")).unwrap();
     assert_eq!(House::at(&names[0]).await.names().await, ["ask.opened"]);
 }
