@@ -10,7 +10,7 @@ use handraise_wire::v1::{Problem, TokenFrame};
 
 use crate::app::{App, Peer};
 use crate::authenticated::{DeviceSlot, authenticate};
-use crate::connection::Connection;
+use crate::connection::{Connection, TOO_MANY_CONNECTIONS};
 use crate::problem::Failure;
 
 /// How long a browser may take to show its token, and a client to take one frame.
@@ -51,7 +51,7 @@ impl Stranger<'_> {
             first = tokio::time::timeout(patience, socket.recv()) => first,
             () = self.connection.has_to_go() => {
                 let address = Some(self.peer.0.to_string());
-                app.refusals.note("too_many_connections", "a connection", address, None).await;
+                app.refusals.note(TOO_MANY_CONNECTIONS, "a connection", address, None).await;
                 close(socket, TRY_AGAIN_LATER, "too many connections").await;
                 return None;
             }
@@ -62,7 +62,11 @@ impl Stranger<'_> {
             Ok(Some(Ok(Message::Text(text)))) => match serde_json::from_str::<TokenFrame>(&text) {
                 Ok(frame) => {
                     let token = Token::presented(&frame.token);
-                    match authenticate(app, self.peer, &token, surface, &slot) {
+                    let known = authenticate(app, self.peer, &token, surface, &slot);
+                    match known.and_then(|caller| {
+                        self.connection.admit(caller.device.power)?;
+                        Ok(caller)
+                    }) {
                         Ok(caller) => return Some(caller),
                         Err(Failure(problem)) => problem,
                     }
