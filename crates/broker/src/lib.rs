@@ -46,6 +46,7 @@ mod world;
 mod writer;
 
 pub use agents::{BUILT_IN, CLAUDE_CODE, CLI, MCP, RUN, is_agent_name};
+pub use anchor::Anchor;
 pub use asker::Asker;
 pub use attention::Look;
 pub use audit::{Audit, Broken, Sound};
@@ -62,7 +63,7 @@ pub use event::{
 };
 pub use hub::{Asked, Feed, Hub, NewAsk, News, Told};
 pub use id::{AskId, DeviceId, Seq, SessionId};
-pub use matter::Matter;
+pub use matter::{Matter, Questions};
 pub use patient::{Away, until_resolved, wait_for_answer};
 pub use policy::{AnswerIn, Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy, PolicyCaps};
 pub use record::{Delivery, Phase, Record, State};
@@ -80,4 +81,4 @@ pub use stats::{ANSWER_TIMES, Counts};
 pub use store::{AskKey, AskStore, Batch, DeviceWrite, DraftChange, Order, Query, StoreError};
 pub use times::{Days, Project, Row, Span, Times, Waited};
 pub use transition::{Attempt, Reply};
-pub use world::{RealWorld, World};
+pub use world::{BootId, RealWorld, World};

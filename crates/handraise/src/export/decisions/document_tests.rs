@@ -43,7 +43,7 @@ impl Story {
             owner: None,
             matter,
             policy,
-            rival_dialog: false,
+            rival_dialog: true,
             deadline_at: None,
         };
         self.records.push(Record::open(id, Arc::new(opened), 1, self.now));
@@ -177,6 +177,21 @@ fn hostile() -> Story {
 #[test]
 fn the_log_of_a_project_reads_well() {
     insta::assert_snapshot!(project().text());
+}
+
+#[test]
+fn what_only_an_agent_says_was_answered_is_its_word_and_nobodys_decision() {
+    let mut story = Story::new();
+    let record = story.open(questions(&database().to_string()));
+    receipt(record, Receipt::seen(None).taking(took("PostgreSQL")));
+    let record = story.open(approval(r#"{"tool": "Bash", "input": {"command": "ls"}}"#));
+    let allow = json!({"kind": "answered", "decision": "allow"});
+    receipt(record, Receipt::seen(None).taking(allow));
+    let text = story.text();
+    let by = "the agent's word, in its own dialog, ";
+    assert_eq!(text.matches(by).count(), 2, "{text}");
+    assert!(text.contains("\n\nBy the agent's word, in its own dialog:\n\n"), "{text}");
+    assert!(text.contains("- **Allowed by the agent's word:** Bash. *"), "{text}");
 }
 
 #[test]
