@@ -15,6 +15,10 @@ fn start() -> HubProcess {
     HubProcess::start(Path::new(BINARY))
 }
 
+fn code(ended: &Ended) -> i32 {
+    ended.status.code().unwrap()
+}
+
 fn device(hub: &HubProcess, words: &[&str]) -> Ended {
     Program::run(hub.command().arg("device").args(words))
 }
@@ -22,7 +26,7 @@ fn device(hub: &HubProcess, words: &[&str]) -> Ended {
 /// Issues a token with the command, and returns what it printed.
 fn issue(hub: &HubProcess, name: &str) -> Value {
     let added = device(hub, &["add", "--agent", name, "--json"]);
-    assert_eq!(added.code, 0, "{}", added.stderr);
+    assert_eq!(code(&added), 0, "{}", added.stderr);
     serde_json::from_str(&added.stdout).unwrap()
 }
 
@@ -114,7 +118,7 @@ fn a_token_is_issued_once_listed_and_revoked() {
     assert_eq!(fs::read_to_string(&file).unwrap().trim(), token.as_str().unwrap());
     assert_eq!(fs::metadata(&file).unwrap().permissions().mode() & 0o777, 0o600);
     let elsewhere = device(&hub, &["add", "--agent", "codex", "--host", "build-box"]);
-    assert_eq!((elsewhere.code, elsewhere.stdout.trim().len()), (0, 64), "{}", elsewhere.stderr);
+    assert_eq!((code(&elsewhere), elsewhere.stdout.trim().len()), (0, 64), "{}", elsewhere.stderr);
     assert!(!hub.home().agent_token_file("codex@build-box").exists(), "it is for elsewhere");
     let list = device(&hub, &["list"]).stdout;
     for name in ["deploy-bot", "codex@build-box", "claude-code", "run", "sdk-python"] {
@@ -122,13 +126,13 @@ fn a_token_is_issued_once_listed_and_revoked() {
     }
     for taken in ["deploy-bot", "Deploy-Bot", "claude-code"] {
         let again = device(&hub, &["add", "--agent", taken]);
-        assert_eq!((again.code, again.stdout.as_str()), (2, ""), "{}", again.stderr);
+        assert_eq!((code(&again), again.stdout.as_str()), (2, ""), "{}", again.stderr);
         assert!(again.stderr.contains("already"), "{}", again.stderr);
     }
     let long = "x".repeat(101);
     for name in ["", ".", "../person", "a b", "a\u{1b}[2J", "ä", long.as_str()] {
         let refused = device(&hub, &["add", "--agent", name]);
-        assert_eq!((refused.code, refused.stdout.as_str()), (2, ""), "{name:?}");
+        assert_eq!((code(&refused), refused.stdout.as_str()), (2, ""), "{name:?}");
         assert!(!refused.stderr.contains('\u{1b}'), "{:?}", refused.stderr);
     }
     let ask = |agent: &str| {
@@ -136,16 +140,16 @@ fn a_token_is_issued_once_listed_and_revoked() {
         command.args(["ask", "--via", "hub", "--timeout", "1s"]).env("HANDRAISE_AGENT", agent);
         Program::spawn(&mut command, r#"{"questions": [{"question": "Q?"}]}"#).wait_exit()
     };
-    assert_eq!(ask("deploy-bot").code, 4);
+    assert_eq!(code(&ask("deploy-bot")), 4);
     let asks = hub.plain(Power::Person, "GET", "/asks?limit=9", None).body["asks"].clone();
     assert_eq!(asks[0]["owner"], "deploy-bot", "{asks}");
     for wrong in ["nobody", "../person"] {
-        assert_eq!(ask(wrong).code, 2, "no other token is used in its place");
+        assert_eq!(code(&ask(wrong)), 2, "no other token is used in its place");
     }
-    assert_eq!(device(&hub, &["revoke", id]).code, 0);
-    assert_eq!(ask("deploy-bot").code, 2);
+    assert_eq!(code(&device(&hub, &["revoke", id])), 0);
+    assert_eq!(code(&ask("deploy-bot")), 2);
     issue(&hub, "deploy-bot");
-    assert_eq!(ask("deploy-bot").code, 4);
+    assert_eq!(code(&ask("deploy-bot")), 4);
 }
 
 #[test]
