@@ -5,7 +5,7 @@ use handraise_broker::{
     AskId, Hub, HubError, Level, MessageKind, NewAsk, Power, Receipt, Record, Rejection, Reply,
     State,
 };
-use handraise_testkit::{Block, HubProcess, PATIENCE, Program, approval};
+use handraise_testkit::{Block, HubProcess, PATIENCE, Program, approval, plain_request};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::thread;
@@ -22,11 +22,14 @@ fn sqlite() -> Value {
         {"selected": ["SQLite"], "words": null, "notes": null, "leftOpen": false}]})
 }
 
-/// Says with the agents' token that this was taken.
+/// Says with the token of the agent that asked that this was taken: no other agent's may speak of it.
 pub(crate) fn forge(hub: &HubProcess, ask: AskId, took: &Value) -> (u16, Value) {
     let body = json!({"level": "seen", "took": took});
     let path = format!("/asks/{ask}/receipt");
-    let answer = hub.plain(Power::Agent, "POST", &path, Some(&body));
+    let asked = hub.plain(Power::Agent, "GET", &format!("/asks/{ask}"), None).body;
+    let own = hub.home().agent_token(asked["owner"].as_str().unwrap()).ok();
+    let token = own.or_else(|| hub.home().token(Power::Agent)).unwrap();
+    let answer = plain_request(hub.url(), token.reveal(), "POST", &path, Some(&body)).unwrap();
     (answer.status, answer.body["code"].clone())
 }
 
@@ -252,7 +255,8 @@ fn a_run_denies_what_another_agent_claims_of_its_call() {
     run.run(&["--detached", "-m", "go"], &[&program]);
     let first = run.scene.wait_open(1).remove(0);
     assert_eq!(first.opened.key.as_deref(), Some("s-1/toolu_1"));
-    // The same call of another session, whose key somebody took before it, with a dialog declared.
+    // The same call of another session, whose key somebody with the token of all runs took before it, with
+    // a dialog declared.
     let new = NewAsk {
         asker: first.asker().clone(),
         key: Some("s-2/toolu_1".into()),
@@ -260,7 +264,7 @@ fn a_run_denies_what_another_agent_claims_of_its_call() {
         rival_dialog: true,
         ..handraise_testkit::new_ask(None)
     };
-    let ask = run.block_on(run.scene.hub.client(Power::Agent).ask(new)).unwrap().record;
+    let ask = run.block_on(run.scene.hub.agent("run").ask(new)).unwrap().record;
     let program = in_place_of_claude_code(&run.project, "s-2");
     run.run(&["--detached", "-m", "go"], &[&program]);
     run.wait("session that asks", || {
