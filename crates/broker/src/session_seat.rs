@@ -268,13 +268,15 @@ impl Seat {
 /// place of what a person said or answered.
 fn is_agents_to_say(known: Option<&Message>, saying: &Saying) -> bool {
     let persons = [MessageKind::User, MessageKind::Answer];
-    match known {
-        Some(known) => persons.iter().all(|kind| (known.kind == *kind) == (saying.kind == *kind)),
-        None => {
-            let is_answer = saying.kind == MessageKind::Answer;
-            saying.kind != MessageKind::User
-                && !saying.key.starts_with(PERSONS)
-                && (is_answer || !saying.key.starts_with(ANSWERS))
+    if let Some(known) = known {
+        return persons.iter().all(|kind| (known.kind == *kind) == (saying.kind == *kind));
+    }
+    let is_named_as = |begin: &str| saying.key.starts_with(begin);
+    match saying.kind {
+        MessageKind::User => false,
+        MessageKind::Answer => !is_named_as(PERSONS),
+        MessageKind::Assistant | MessageKind::Tool | MessageKind::Ask | MessageKind::Note => {
+            !is_named_as(PERSONS) && !is_named_as(ANSWERS)
         }
     }
 }
