@@ -1,7 +1,9 @@
 //! `handraise answer`, `decline`, `discuss`, `extend`: a person's word, from a script.
 
+mod allowing;
 mod names;
 
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -28,6 +30,8 @@ pub(crate) fn answer(home: &Home, args: &AnswerArgs) -> Result<Exit, Failure> {
         Some(file) => lossless(&record, file)?,
         None => (reply(&record, args)?, None),
     };
+    let shown_first = args.allow && !args.yes && record.is_open() && io::stdin().is_terminal();
+    let reply = if shown_first { allowing::at_terminal(&record, args)? } else { reply };
     person.say(&record, reply, key, args.json.is_some())
 }
 
@@ -252,8 +256,7 @@ pub(crate) fn decided_call(record: &Record) -> Vec<String> {
     let (Some(approval), Some(resolved)) = (approval(record), record.resolved()) else {
         return vec![];
     };
-    let edited = Some(&resolved.resolution["input"]).filter(|input| input.is_object());
-    approval::call(&approval, edited)
+    approval::call(&approval, &resolved.resolution)
 }
 
 /// How an ask ended, in lines for a person.

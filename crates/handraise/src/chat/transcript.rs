@@ -154,6 +154,11 @@ impl Transcript {
         self.block(Block::Notes, vec![ChatLine::new(Ink::Trouble, "✘ ", text)])
     }
 
+    /// The call that was decided on here: its prompt leaves nothing but the decision.
+    pub(super) fn decided(&mut self, call: &[String]) -> Vec<ChatLine> {
+        self.block(Block::Question, vec![ChatLine::new(Ink::Muted, "  ", call.join("\n"))])
+    }
+
     fn person(&mut self, message: &Message) -> Vec<ChatLine> {
         if self.shown.contains_key(&message.key) {
             return vec![];

@@ -90,6 +90,7 @@ mod mcp_hostile;
 mod mcp_protocols;
 mod mcp_scene;
 mod mcp_tickets;
+mod metadata;
 mod notifying;
 mod notifying_choices;
 mod notifying_elsewhere;
