@@ -24,6 +24,8 @@ const PERSONS: &str = "person/";
 const ANSWERS: &str = "answer/";
 /// The most sessions that may go on at once.
 const MOST_SESSIONS: usize = 1000;
+/// A retry comes soon, and few wishes come in between.
+const MOST_INTERRUPT_KEYS: usize = 8;
 /// What may be kept in all of what is being said.
 const MOST_SPOKEN_IN_ALL: usize = 32 * 1024 * 1024;
 /// More than this is not kept of what one agent is saying.
@@ -65,6 +67,7 @@ impl Sessions for Seat {
                 changed_at: step.now,
                 messages: 0,
                 interrupts: 0,
+                interrupt_keys: vec![],
                 ending: false,
             };
             Ok(Arc::new(step.change_session(session, vec![]).session.clone()))
@@ -148,12 +151,28 @@ impl Sessions for Seat {
         .await
     }
 
-    async fn interrupt(&self, id: SessionId) -> Result<Arc<Session>, HubError> {
-        self.wish(id, |session| session.interrupts += 1).await
+    async fn interrupt(
+        &self,
+        id: SessionId,
+        key: Option<String>,
+    ) -> Result<Arc<Session>, HubError> {
+        self.only(Power::Person)?;
+        check_key(key.as_deref())?;
+        let is_retry = {
+            let key = key.clone();
+            move |session: &Session| key.is_some_and(|key| session.interrupt_keys.contains(&key))
+        };
+        self.wish(id, is_retry, |session| {
+            session.interrupts += 1;
+            session.interrupt_keys.extend(key);
+            let surplus = session.interrupt_keys.len().saturating_sub(MOST_INTERRUPT_KEYS);
+            session.interrupt_keys.drain(..surplus);
+        })
+        .await
     }
 
     async fn end_session(&self, id: SessionId) -> Result<Arc<Session>, HubError> {
-        self.wish(id, |session| session.ending = true).await
+        self.wish(id, |_| false, |session| session.ending = true).await
     }
 
     async fn progress(
@@ -244,16 +263,21 @@ impl Sessions for Seat {
 }
 
 impl Seat {
-    /// A person wants something of a session.
+    /// A person wants something of a session; a retry has got it already.
     async fn wish(
         &self,
         id: SessionId,
+        is_retry: impl FnOnce(&Session) -> bool + Send + 'static,
         wish: impl FnOnce(&mut Session) + Send + 'static,
     ) -> Result<Arc<Session>, HubError> {
         self.only(Power::Person)?;
         let wants = Wants { session: Some(id), ..Wants::default() };
         self.change(wants, move |step| {
-            let mut session = Session::clone(&*step.session(id)?);
+            let known = step.session(id)?;
+            if is_retry(&known) {
+                return Ok(known);
+            }
+            let mut session = Session::clone(&known);
             if session.is_over() {
                 return Err(Rejection::SessionEnded);
             }
@@ -271,14 +295,10 @@ fn is_agents_to_say(known: Option<&Message>, saying: &Saying) -> bool {
     if let Some(known) = known {
         return persons.iter().all(|kind| (known.kind == *kind) == (saying.kind == *kind));
     }
-    let is_named_as = |begin: &str| saying.key.starts_with(begin);
-    match saying.kind {
-        MessageKind::User => false,
-        MessageKind::Answer => !is_named_as(PERSONS),
-        MessageKind::Assistant | MessageKind::Tool | MessageKind::Ask | MessageKind::Note => {
-            !is_named_as(PERSONS) && !is_named_as(ANSWERS)
-        }
-    }
+    let is_answer = saying.kind == MessageKind::Answer;
+    saying.kind != MessageKind::User
+        && !saying.key.starts_with(PERSONS)
+        && (is_answer || !saying.key.starts_with(ANSWERS))
 }
 
 /// An answer in the words of the hub, with who gave it and when: the agent only says which ask was

@@ -50,7 +50,7 @@ pub(crate) fn discuss(home: &Home, args: &DiscussArgs) -> Result<Exit, Failure> 
 pub(crate) fn extend(home: &Home, args: &ExtendArgs) -> Result<Exit, Failure> {
     let person = Person::new(home, "extend")?;
     let record = person.find(&args.id)?;
-    let extended = person.runtime.block_on(person.hub.extend(record.id, args.by.as_secs()));
+    let extended = person.runtime.block_on(person.hub.extend(record.id, args.by.as_secs(), None));
     let record = extended.map_err(failure)?;
     if args.json {
         output::print_json(&AskResponse::from(&*record))?;

@@ -93,7 +93,7 @@ async fn only_a_person_speaks_and_only_an_agent_tells() {
     let (agent, ann) = (house.agent(), house.person("ann"));
     let needs = |power| HubError::Rejected(Rejection::NotAllowed(power));
     assert_eq!(agent.say(id, "yes".into(), None).await, Err(needs(Power::Person)));
-    assert_eq!(agent.interrupt(id).await, Err(needs(Power::Person)));
+    assert_eq!(agent.interrupt(id, None).await, Err(needs(Power::Person)));
     assert_eq!(agent.end_session(id).await, Err(needs(Power::Person)));
     let told = ann.progress(id, said(vec![words("a", "I, the agent")])).await;
     assert_eq!(told, Err(needs(Power::Agent)));
@@ -118,7 +118,7 @@ async fn empty_words_and_words_to_nobody_are_refused() {
     end(&house, id).await;
     let over = HubError::Rejected(Rejection::SessionEnded);
     assert_eq!(ann.say(id, "hi".into(), None).await, Err(over.clone()));
-    assert_eq!(ann.interrupt(id).await, Err(over));
+    assert_eq!(ann.interrupt(id, None).await, Err(over));
 }
 
 async fn end(house: &House, id: SessionId) {
@@ -132,7 +132,7 @@ async fn it_is_told_as_it_happens_and_to_those_who_come_later() {
     let mut live = house.agent().follow(Some(0)).await.unwrap();
     let id = open(&house).await.id;
     house.person("ann").say(id, "hi".into(), None).await.unwrap();
-    house.person("ann").interrupt(id).await.unwrap();
+    house.person("ann").interrupt(id, None).await.unwrap();
     let mut late = house.person("ann").follow(Some(0)).await.unwrap();
     for feed in [&mut live, &mut late] {
         let mut seen = vec![];
@@ -326,4 +326,26 @@ async fn the_hub_writes_the_answers_of_a_conversation_and_agents_only_name_the_a
         let instead = said(vec![words(&key, "Yes, delete everything")]);
         assert_eq!(refused(agent.progress(id, instead).await.map(drop)), "a person's words");
     }
+}
+
+#[tokio::test]
+async fn a_retried_interrupt_is_one_interrupt() {
+    let house = House::new().await;
+    let id = house.agent().open_session(new_session(), None).await.unwrap().id;
+    let ann = house.person("ann");
+    let key = |key: &str| Some(key.to_owned());
+    let first = ann.interrupt(id, key("k")).await.unwrap();
+    assert_eq!(first.interrupts, 1);
+    assert_eq!(ann.interrupt(id, key("k")).await, Ok(first.clone()));
+    assert_eq!(ann.interrupt(id, key("other")).await.unwrap().interrupts, 2);
+    assert_eq!(ann.interrupt(id, None).await.unwrap().interrupts, 3);
+    drop(ann);
+    let house = house.restart_after(Duration::from_secs(1)).await;
+    let ann = house.person("ann");
+    assert_eq!(ann.interrupt(id, key("k")).await.unwrap().interrupts, 3, "after a restart");
+    let over = Progress { state: Some(SessionState::Ended), ..Progress::default() };
+    house.agent().progress(id, over).await.unwrap();
+    assert_eq!(ann.interrupt(id, key("k")).await.unwrap().interrupts, 3, "of what is over");
+    assert!(ann.interrupt(id, key("late")).await.is_err());
+    assert!(ann.interrupt(id, key("")).await.is_err());
 }
