@@ -30,6 +30,7 @@ mod claude_page;
 mod claude_refusals;
 mod claude_scene;
 mod claude_words;
+mod closed_pipe;
 mod connecting;
 mod connecting_clients;
 mod connecting_places;
