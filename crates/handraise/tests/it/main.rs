@@ -101,6 +101,7 @@ mod past;
 mod plain;
 mod previews;
 mod prompt;
+mod reaching;
 mod record_on_a_full_disk;
 mod restoring;
 mod restoring_service;
