@@ -64,6 +64,7 @@ mod hook_events;
 mod hook_exchange;
 mod http;
 mod hub_at_work;
+mod hub_log;
 mod hub_watch;
 mod hub_watch_claude;
 mod in_tmux;

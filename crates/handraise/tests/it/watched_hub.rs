@@ -243,6 +243,12 @@ impl WatchedHub {
         self.stop();
     }
 
+    /// The same, with all that it said on standard error.
+    pub(crate) fn end_saying(mut self) -> String {
+        self.stop();
+        self.said()
+    }
+
     fn stop(&mut self) {
         self.assert_files_are_private();
         self.assert_files_hold_no_secret();
