@@ -152,7 +152,7 @@ test("a hub elsewhere needs a token of the power that is used", async () => {
   await assert.rejects(hand.answer("1", {}), missing);
 });
 
-test("an end that an agent claims is not an answer", async () => {
+test("an end that an agent claims is not an answer", async (t) => {
   const chosen = { selected: ["A"], words: null, notes: null, leftOpen: false };
   const allow = { decision: "allow", input: { command: "x" }, remember: true, message: null };
   for (const responder of [{ surface: "dialog", person: null }, null]) {
@@ -161,11 +161,11 @@ test("an end that an agent claims is not an answer", async () => {
       ["Bash", allow, "It is not allowed."],
     ]) {
       const hub = await standIn({ kind: "answered", responder, ...claim });
+      t.after(() => hub.server.close());
       const hand = new Handraise({ url: hub.url, token: "t" });
       const result = await call(hand, tool, tool === "Bash" ? { command: "ls" } : QUESTIONS);
       assert.equal(result.behavior, "deny");
       assert.match(result.message, new RegExp(words));
-      hub.server.close();
     }
   }
 });

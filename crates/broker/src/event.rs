@@ -97,6 +97,9 @@ pub struct Extended {
     pub deadline_at: Timestamp,
     /// Who extended it.
     pub responder: Responder,
+    /// The submit that did it, to know a retry by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub submit: Option<Submit>,
 }
 
 /// What is known of the agent's side.

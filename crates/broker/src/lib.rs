@@ -45,6 +45,7 @@ mod waiters;
 mod world;
 mod writer;
 
+pub use anchor::Anchor;
 pub use asker::Asker;
 pub use attention::Look;
 pub use audit::{Audit, Broken, Sound};
@@ -79,4 +80,4 @@ pub use stats::{ANSWER_TIMES, Counts};
 pub use store::{AskKey, AskStore, Batch, DeviceWrite, DraftChange, Order, Query, StoreError};
 pub use times::{Days, Project, Row, Span, Times, Waited};
 pub use transition::{Attempt, Reply};
-pub use world::{RealWorld, World};
+pub use world::{BootId, RealWorld, World};

@@ -81,7 +81,7 @@ pub(crate) fn every_event() -> Vec<(Option<AskId>, Event)> {
         (None, Event::DeviceChanged(added)),
         (one, opened(Matter::questions_with(questions, Some(metadata)).unwrap())),
         (two, opened(Matter::Approval(bash))),
-        (two, Event::Extended(Extended { deadline_at: at(400), responder: ann() })),
+        (two, Event::Extended(Extended { deadline_at: at(400), responder: ann(), submit: None })),
         (one, resolved(answers)),
         (one, Event::Delivered(receipt(Level::Handed, "JWT"))),
         (one, Event::Overruled(receipt(Level::Seen, "Sessions"))),

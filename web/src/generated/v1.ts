@@ -253,6 +253,13 @@ export type DiscussParams = {
 export type ExtendParams = {
   /** How much, from the deadline as it stands. */
   seconds: number,
+  /** Makes it safe to try again. */
+  idempotencyKey: string | null,
+};
+
+export type InterruptParams = {
+  /** Makes it safe to try again. */
+  idempotencyKey: string | null,
 };
 
 export type DraftJson = {

@@ -57,6 +57,7 @@ mod event_stream;
 mod exporting;
 mod exporting_decisions;
 mod flipped_byte;
+mod forged_receipts;
 mod formats;
 mod frontend_scene;
 mod frontends;

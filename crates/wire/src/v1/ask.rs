@@ -335,7 +335,8 @@ impl TryFrom<AskResponse> for Arc<Record> {
             deadline_at: json.deadline_at,
         });
         let (asked_at, deadline_at) = (json.asked_at, json.deadline_at);
-        Ok(Self::new(Record { id: json.id, opened, asked_at, deadline_at, seq: json.seq, phase }))
+        let (id, seq, extensions) = (json.id, json.seq, vec![]);
+        Ok(Self::new(Record { id, opened, asked_at, deadline_at, extensions, seq, phase }))
     }
 }
 

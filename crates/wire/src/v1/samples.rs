@@ -230,6 +230,7 @@ fn session() -> Session {
         changed_at: at(60),
         messages: 5,
         interrupts: 0,
+        interrupt_keys: vec![],
         ending: false,
     }
 }
