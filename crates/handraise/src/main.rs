@@ -32,6 +32,7 @@ mod markdown;
 mod mcp;
 mod output;
 mod own_files;
+mod reach;
 mod restore;
 mod room;
 mod run;

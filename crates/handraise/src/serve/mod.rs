@@ -77,6 +77,7 @@ fn hold(home: &Home, lock: Lock, args: &ServeArgs) -> Result<Exit, Failure> {
         if !args.json && !args.log_to_home {
             failure::say("Stopping …");
         }
+        tracing::info!("stopping");
         running.stop(Duration::from_secs(10)).await;
         Ok(Exit::Answered)
     })
