@@ -106,7 +106,7 @@ export class Hub {
       ...(approval ? { kind: "approval", approval } : { questions }),
       ...(policy ? { policy } : {}),
       ...(key ? { key } : {}),
-      // As the hooks of Claude Code do: its own dialog stands beside.
+      // As hooks ask: Claude Code shows its own dialog meanwhile.
       rivalDialog: true,
     });
   }

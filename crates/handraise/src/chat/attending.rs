@@ -85,7 +85,7 @@ impl Attending<'_> {
         let (hub, session) = (self.hub.clone().patient(A_MOMENT), self.session);
         let board = self.board.clone();
         self.runtime.spawn(async move {
-            if let Err(error) = hub.interrupt(session).await {
+            if let Err(error) = hub.interrupt(session, None).await {
                 board.trouble(&format!("Not interrupted: {error}"));
             }
         });

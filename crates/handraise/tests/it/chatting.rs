@@ -174,7 +174,7 @@ fn what_was_said_is_shown_and_what_is_said_grows() {
     let screen = scene.tmux.wait_for("Second li");
     assert!(screen.contains("working · Esc interrupts"), "{screen}");
     scene.streams("a", 21, "ne.\nThird");
-    scene.tmux.wait_for("Second line.\nThird\n");
+    scene.tmux.wait_for("  Second line.\n  Third\n");
     scene.says(assistant("a", "First line.\nSecond line.\nThird, and last."));
     scene.says(tool("u", MessageState::Running, None));
     scene.tmux.wait_for("Third, and last.\n\n⏺ Bash ls -la\n\n›");

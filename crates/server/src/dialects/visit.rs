@@ -59,8 +59,8 @@ impl FromRequestParts<App> for Visit {
             }
             None => None,
         };
-        if caller.is_some() {
-            connection.is_known();
+        if let Some(caller) = &caller {
+            connection.admit(caller.device.power)?;
         }
         Ok(Self { app: app.clone(), peer, connection, address, caller, guest: None })
     }
@@ -104,8 +104,6 @@ impl Visit {
             None => self.introduce(&mut socket).await,
         };
         let Some(caller) = caller else { return };
-        // It is kept all the while: an open WebSocket is a connection like any other.
-        self.connection.is_known();
         let (guest, sight) = self.guest.take().unwrap_or_else(|| self.new_guest());
         let dialect = self.address.dialect;
         let line = Line {
@@ -122,7 +120,8 @@ impl Visit {
     }
 
     async fn introduce(&self, socket: &mut WebSocket) -> Option<Caller> {
-        let stranger = Stranger { peer: self.peer, connection: &self.connection, tried: TRIED };
+        let connection = &self.connection;
+        let stranger = Stranger { peer: self.peer, connection, tried: TRIED, origin: None };
         let surface = surface(self.address.dialect);
         let caller = stranger.introduce(&self.app, socket, surface).await?;
         let device = caller.device.name.clone();

@@ -80,7 +80,7 @@ pub(crate) async fn discuss(
     responses(
         (status = 200, description = "with its new deadline", body = AskResponse),
         (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`already_resolved` or `no_deadline`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`already_resolved`, `no_deadline` or `key_reused`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"),
     )
 )]
@@ -89,7 +89,7 @@ pub(crate) async fn extend(
     Named(id): Named,
     Body(params): Body<ExtendParams>,
 ) -> Result<Json<AskResponse>, Failure> {
-    let record = caller.seat.extend(id, params.seconds).await?;
+    let record = caller.seat.extend(id, params.seconds, params.idempotency_key).await?;
     Ok(Json(AskResponse::from(&*record)))
 }
 

@@ -227,6 +227,16 @@ pub struct SayParams {
     pub idempotency_key: Option<String>,
 }
 
+/// A person wants the agent to stop what it does.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct InterruptParams {
+    /// Makes it safe to try again.
+    #[schema(min_length = 1, max_length = 190)]
+    pub idempotency_key: Option<String>,
+}
+
 /// Where a person's words are now.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -417,6 +427,7 @@ impl From<SessionJson> for Session {
             changed_at: json.changed_at,
             messages: json.messages,
             interrupts: json.interrupts,
+            interrupt_keys: vec![],
             ending: json.ending,
         }
     }
