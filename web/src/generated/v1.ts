@@ -204,7 +204,7 @@ export type AskResponse = {
 export type AsksResponse = {
   /** The asks. */
   asks: Array<AskResponse>,
-  /** Pass it as `after` for the next page; null when this was the last. A search in many asks may come to a page that holds fewer than `limit`, or none, and is not the last. */
+  /** Pass it as `after` for the next page; null when this was the last. A page of large asks, or a search in many, may hold fewer than `limit`, or none, and not be the last. */
   next: string | null,
 };
 
@@ -339,7 +339,22 @@ export type StatusResponse = {
   open: number,
   /** How many seconds agents have waited for them in all. */
   waitingSeconds: number,
+  /** Whether the hub itself watches Claude Code's sessions; older hubs do not say. */
+  watch: WatchJson | null,
 };
+
+export type WatchJson = {
+  /** In one word. */
+  state: WatchStateJson,
+  /** Claude Code's configuration directory. */
+  directory: string | null,
+  /** How many sessions run there. */
+  sessions: number,
+  /** Why it waits, or has failed. */
+  reason: string | null,
+};
+
+export type WatchStateJson = "off" | "waiting" | "watching" | "failed";
 
 export type WaitedJson = {
   /** How many asks were asked. */
