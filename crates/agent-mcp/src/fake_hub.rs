@@ -234,7 +234,12 @@ impl Hub for FakeHub {
         Err(HubError::Closed)
     }
 
-    async fn extend(&self, _id: AskId, _seconds: u64) -> Result<Arc<Record>, HubError> {
+    async fn extend(
+        &self,
+        _id: AskId,
+        _seconds: u64,
+        _key: Option<String>,
+    ) -> Result<Arc<Record>, HubError> {
         Err(HubError::Closed)
     }
 

@@ -4,17 +4,38 @@ use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::{BootId, World};
+
 /// A moment by the clock on the wall and by the one that nobody can set.
 ///
-/// A deadline is a time on the wall, so that it outlives a hub. From the moment a hub knows of it, it
-/// is counted by the other clock, so that setting the one on the wall neither hastens nor delays it.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Anchor {
-    pub(crate) wall: Timestamp,
-    pub(crate) elapsed: Duration,
+/// A deadline is a time on the wall, so that it outlives the machine's start. It is counted by the other
+/// clock, from the moment it was set, so that setting the one on the wall neither hastens nor delays it;
+/// the store keeps that moment for the next hub.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Anchor {
+    /// What the other clock counts from; `None` where nobody knows.
+    pub boot: Option<BootId>,
+    /// The time on the wall.
+    pub wall: Timestamp,
+    /// The time by the clock that nobody can set.
+    pub elapsed: Duration,
 }
 
 impl Anchor {
+    /// This moment.
+    pub(crate) fn now(world: &dyn World, boot: Option<BootId>) -> Self {
+        Self { boot, wall: world.now(), elapsed: world.elapsed() }
+    }
+
+    /// What the deadline of an ask is counted by from now on: what was kept, as long as the machine was not
+    /// started again. Then only the clock on the wall can tell; but before an ask came it cannot be.
+    pub(crate) fn resume(kept: Option<Self>, now: Self, asked_at: Timestamp) -> Self {
+        match kept {
+            Some(kept) if kept.boot == now.boot && kept.elapsed <= now.elapsed => kept,
+            _ => Self { wall: now.wall.max(asked_at), ..now },
+        }
+    }
+
     /// What the clock on the wall would say at `elapsed`, had nobody set it since.
     pub(crate) fn wall_at(&self, elapsed: Duration) -> Timestamp {
         let passed = elapsed.saturating_sub(self.elapsed);
@@ -36,7 +57,7 @@ mod tests {
     #[test]
     fn the_clocks_go_together() {
         let wall = Timestamp::constant(1_750_000_000, 0);
-        let anchor = Anchor { wall, elapsed: Duration::from_secs(100) };
+        let anchor = Anchor { boot: None, wall, elapsed: Duration::from_secs(100) };
         let later = wall + SignedDuration::from_secs(5);
         assert_eq!(anchor.wall_at(Duration::from_secs(105)), later);
         assert_eq!(anchor.elapsed_at(later), Duration::from_secs(105));

@@ -1,5 +1,6 @@
 //! A hub in this process.
 
+use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
@@ -18,9 +19,9 @@ use crate::store::DeviceWrite;
 use crate::waiters::Waiters;
 use crate::writer::{Job, Wants, Writer};
 use crate::{
-    AccessRefused, AskId, AskStore, Caller, Counts, Days, DelivererId, Device, DeviceChange,
-    DeviceChanged, DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Progress, Pruned,
-    Record, Rejection, Seat, Session, SessionId, StoreError, Times, Token, World,
+    AccessRefused, Anchor, AskId, AskStore, Batch, BootId, Caller, Counts, Days, DelivererId,
+    Device, DeviceChange, DeviceChanged, DeviceId, Event, Head, HubError, News, PolicyCaps, Power,
+    Progress, Pruned, Record, Rejection, Seat, Session, SessionId, StoreError, Times, Token, World,
 };
 
 /// How a hub treats those who use it.
@@ -55,6 +56,7 @@ pub struct Broker {
 pub(crate) struct Shared {
     pub(crate) store: Arc<dyn AskStore>,
     pub(crate) world: Arc<dyn World>,
+    pub(crate) boot: Option<BootId>,
     pub(crate) settings: Settings,
     pub(crate) live: RwLock<Live>,
     /// The writer has the strong one: when it is gone, so is the hub.
@@ -102,6 +104,8 @@ impl Broker {
     ) -> Result<(Self, JoinHandle<()>), StoreError> {
         let asks: Vec<Record> = store.unfinished().await?;
         let typed = store.last_typed().await?;
+        let boot = world.boot();
+        let anchors = resume_deadlines(&*store, &asks, Anchor::now(&*world, boot)).await?;
         let last = store.newest().await?;
         let sessions = store.live_sessions().await?;
         let live = Live {
@@ -109,6 +113,7 @@ impl Broker {
             asks: asks.into_iter().map(|record| (record.id, Arc::new(record))).collect(),
             last,
             devices: store.devices().await?,
+            revoked: vec![],
             sessions: sessions.into_iter().map(|one| (one.id, Arc::new(one))).collect(),
             head: store.head().await?,
         };
@@ -116,6 +121,7 @@ impl Broker {
         let shared = Arc::new(Shared {
             store,
             world,
+            boot,
             settings,
             live: RwLock::new(live),
             news: news.downgrade(),
@@ -127,7 +133,7 @@ impl Broker {
             attention: Attention::default(),
         });
         let (jobs, waiting) = mpsc::channel(JOBS_WAITING);
-        let writer = Writer::new(shared.clone(), news, typed).run(waiting);
+        let writer = Writer::new(shared.clone(), news, anchors, typed).run(waiting);
         Ok((Self { shared, jobs }, tokio::spawn(writer)))
     }
 
@@ -147,6 +153,16 @@ impl Broker {
                 if *hash == presented { Some(device.clone()) } else { found }
             })
         })
+    }
+
+    /// Proves to a page that this hub knows its token, before the page shows it; `None` when it does not.
+    #[must_use]
+    pub fn prove(&self, fingerprint: &str, origin: &str, nonce: &str) -> Option<String> {
+        let known = self.shared.live(|live| {
+            let all = live.devices.iter().map(|(_, hash)| hash).chain(&live.revoked);
+            all.copied().find(|hash| hash.fingerprint() == fingerprint)
+        });
+        known.map(|hash| hash.proof(origin, nonce))
     }
 
     /// The devices whose tokens count.
@@ -189,11 +205,44 @@ impl Broker {
         power: Power,
         person: Option<String>,
     ) -> Result<Device, HubError> {
+        self.admit(token, name, power, person, None).await
+    }
+
+    /// Gives a device its token that was invited by another one, unless that one was revoked meanwhile:
+    /// an invitation is worth no more than the device it was made with.
+    ///
+    /// # Errors
+    ///
+    /// When the inviting device was revoked, or it cannot be stored.
+    pub async fn pair_device(
+        &self,
+        by: DeviceId,
+        name: &str,
+        person: Option<String>,
+    ) -> Result<(Device, Token), HubError> {
+        let token = self.new_token();
+        let device = self.admit(&token, name, Power::Person, person, Some(by)).await?;
+        Ok((device, token))
+    }
+
+    async fn admit(
+        &self,
+        token: &Token,
+        name: &str,
+        power: Power,
+        person: Option<String>,
+        by: Option<DeviceId>,
+    ) -> Result<Device, HubError> {
         let hash = token.hash();
         let added_at = self.shared.now();
         let id = DeviceId::new(added_at, ten(self.shared.world.random()));
         let device = Device { id, name: name.to_owned(), power, person, added_at };
+        let shared = self.shared.clone();
         self.change(Wants::default(), move |step| {
+            // Decided in the writer: checked before, a revocation could come in between.
+            if by.is_some_and(|by| shared.revoked.has(by) || step.revokes(by)) {
+                return Err(Rejection::Revoked);
+            }
             let changed = DeviceChanged { change: DeviceChange::Added, device: device.clone() };
             step.append(None, Event::DeviceChanged(changed));
             step.write_device(DeviceWrite::Add(device.clone(), hash));
@@ -222,12 +271,6 @@ impl Broker {
             Ok(device)
         })
         .await
-    }
-
-    /// Whether a device was revoked since this hub was started.
-    #[must_use]
-    pub fn is_revoked(&self, device: DeviceId) -> bool {
-        self.shared.revoked.has(device)
     }
 
     /// Writes a refused attempt into the log.
@@ -458,6 +501,25 @@ impl Broker {
         self.jobs.send(job).await.map_err(|_| HubError::Closed)?;
         outcome.await.map_err(|_| HubError::Closed)?
     }
+}
+
+/// Finds out what the deadlines of open asks are counted by, and keeps what is new of it.
+async fn resume_deadlines(
+    store: &dyn AskStore,
+    asks: &[Record],
+    now: Anchor,
+) -> Result<HashMap<AskId, Anchor>, StoreError> {
+    let kept: HashMap<_, _> = store.anchors().await?.into_iter().collect();
+    let waiting = asks.iter().filter(|ask| ask.is_open() && ask.deadline_at.is_some());
+    let resume = |ask: &Record| Anchor::resume(kept.get(&ask.id).copied(), now, ask.asked_at);
+    let resumed: HashMap<_, _> = waiting.map(|ask| (ask.id, resume(ask))).collect();
+    let is_new = |(id, anchor): &(&AskId, &Anchor)| kept.get(id) != Some(anchor);
+    let anchors: Vec<_> =
+        resumed.iter().filter(is_new).map(|(id, anchor)| (*id, *anchor)).collect();
+    if now.boot.is_some() && !anchors.is_empty() {
+        store.commit(&Batch { anchors, ..Batch::default() }).await?;
+    }
+    Ok(resumed)
 }
 
 pub(crate) fn ten(random: [u8; 32]) -> [u8; 10] {

@@ -43,7 +43,13 @@ pub trait Hub: Send + Sync {
     ) -> Result<Arc<Record>, HubError>;
 
     /// Moves the deadline.
-    async fn extend(&self, id: AskId, seconds: u64) -> Result<Arc<Record>, HubError>;
+    /// `key` makes it safe to try again.
+    async fn extend(
+        &self,
+        id: AskId,
+        seconds: u64,
+        key: Option<String>,
+    ) -> Result<Arc<Record>, HubError>;
 
     /// Takes an ask back, or says that its agent is gone.
     async fn withdraw(&self, id: AskId, reason: Option<String>) -> Result<Arc<Record>, HubError>;

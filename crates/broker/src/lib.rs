@@ -44,6 +44,7 @@ mod waiters;
 mod world;
 mod writer;
 
+pub use anchor::Anchor;
 pub use asker::Asker;
 pub use attention::Look;
 pub use audit::{Audit, Broken, Sound};
@@ -60,7 +61,7 @@ pub use event::{
 };
 pub use hub::{Asked, Feed, Hub, NewAsk, News, Told};
 pub use id::{AskId, DeviceId, Seq, SessionId};
-pub use matter::Matter;
+pub use matter::{Matter, Questions};
 pub use patient::{Away, until_resolved, wait_for_answer};
 pub use policy::{AnswerIn, Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy, PolicyCaps};
 pub use record::{Delivery, Phase, Record, State};
@@ -78,4 +79,4 @@ pub use stats::{ANSWER_TIMES, Counts};
 pub use store::{AskKey, AskStore, Batch, DeviceWrite, DraftChange, Order, Query, StoreError};
 pub use times::{Days, Project, Row, Span, Times, Waited};
 pub use transition::{Attempt, Reply};
-pub use world::{RealWorld, World};
+pub use world::{BootId, RealWorld, World};

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::{
     AskId, Asker, Doubt, Entry, Event, Level, Matter, Opened, Policy, Receipt, Resolved, Seq, Span,
-    StoreError, StoredEntry,
+    StoreError, StoredEntry, Submit,
 };
 
 /// Why a program that waits gets no answer from an end that an agent claims.
@@ -26,6 +26,8 @@ pub struct Record {
     pub asked_at: Timestamp,
     /// The deadline as it stands.
     pub deadline_at: Option<Timestamp>,
+    /// What has moved it, to know a retry by.
+    pub extensions: Vec<Submit>,
     /// The last event about it.
     pub seq: Seq,
     /// How far it has come.
@@ -114,7 +116,7 @@ impl Record {
     #[must_use]
     pub fn open(id: AskId, opened: Arc<Opened>, seq: Seq, at: Timestamp) -> Self {
         let deadline_at = opened.deadline_at;
-        Self { id, opened, asked_at: at, deadline_at, seq, phase: Phase::Open }
+        Self { id, opened, asked_at: at, deadline_at, extensions: vec![], seq, phase: Phase::Open }
     }
 
     /// Makes records of events, in their order; several asks may be mixed.
@@ -163,7 +165,10 @@ impl Record {
                 let resolved = resolved.clone();
                 self.phase = Phase::Resolved { resolved, delivery: Delivery::Awaited };
             }
-            Event::Extended(extended) => self.deadline_at = Some(extended.deadline_at),
+            Event::Extended(extended) => {
+                self.deadline_at = Some(extended.deadline_at);
+                self.extensions.extend(extended.submit.clone());
+            }
             Event::Delivered(receipt) => {
                 self.deliver(Delivery::Delivered { receipt: receipt.clone(), at });
             }

@@ -255,12 +255,17 @@ impl Hub for Seat {
         self.decide(id, move |record, now| record.reply(attempt, now)).await
     }
 
-    async fn extend(&self, id: AskId, seconds: u64) -> Result<Arc<Record>, HubError> {
+    async fn extend(
+        &self,
+        id: AskId,
+        seconds: u64,
+        key: Option<String>,
+    ) -> Result<Arc<Record>, HubError> {
         self.only(Power::Person)?;
         let responder = self.responder();
         let wants = Wants { ask: Some(id), ..Wants::default() };
         self.change(wants, move |step| {
-            let events = step.record(id)?.extend(seconds, responder, step.clock_of(id))?;
+            let events = step.record(id)?.extend(seconds, responder, key, step.clock_of(id))?;
             step.happen(id, events)
         })
         .await

@@ -38,6 +38,9 @@ pub struct Session {
     pub messages: u64,
     /// How often people wanted the agent to stop what it does.
     pub interrupts: u64,
+    /// The keys of the last of those wishes, to know a retry by.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub interrupt_keys: Vec<String>,
     /// Whether a person wants it to end.
     pub ending: bool,
 }

@@ -46,7 +46,9 @@ pub trait Sessions: Send + Sync {
     ) -> Result<Message, HubError>;
 
     /// A person wants the agent to stop what it does.
-    async fn interrupt(&self, id: SessionId) -> Result<Arc<Session>, HubError>;
+    /// `key` makes it safe to try again.
+    async fn interrupt(&self, id: SessionId, key: Option<String>)
+    -> Result<Arc<Session>, HubError>;
 
     /// A person wants the session to end.
     async fn end_session(&self, id: SessionId) -> Result<Arc<Session>, HubError>;

@@ -9,8 +9,8 @@ use jiff::Timestamp;
 use crate::chain::{Head, Sealed};
 use crate::store::{Batch, DeviceWrite, DraftChange};
 use crate::{
-    AskId, AskKey, Device, DeviceId, Draft, Entry, Event, Message, MessageKey, Query, Record,
-    Rejection, Session, SessionChanged, SessionId, TokenHash, Told,
+    Anchor, AskId, AskKey, Device, DeviceId, Draft, Entry, Event, Message, MessageKey, Query,
+    Record, Rejection, Session, SessionChanged, SessionId, TokenHash, Told,
 };
 
 /// What the hub knows without asking the store: everything that still waits for something.
@@ -22,6 +22,8 @@ pub(crate) struct Live {
     /// The last ask there is.
     pub(crate) last: Option<AskId>,
     pub(crate) devices: Vec<(Device, TokenHash)>,
+    /// Tokens that were revoked since the hub was started: their holders may still ask who it is.
+    pub(crate) revoked: Vec<TokenHash>,
     /// Sessions that are not over.
     pub(crate) sessions: HashMap<SessionId, Arc<Session>>,
     pub(crate) head: Head,
@@ -60,6 +62,8 @@ pub(crate) struct Fetched {
 /// stored together or not at all.
 pub(crate) struct Step {
     pub(crate) now: Timestamp,
+    /// The same moment by both clocks.
+    anchor: Anchor,
     pub(crate) batch: Batch,
     pub(crate) told: Vec<Told>,
     /// Asks somebody has just typed at.
@@ -74,9 +78,10 @@ pub(crate) struct Step {
 }
 
 impl Step {
-    pub(crate) fn new(now: Timestamp, live: &Live, fetched: Fetched) -> Self {
+    pub(crate) fn new(now: Anchor, live: &Live, fetched: Fetched) -> Self {
         Self {
-            now,
+            now: now.wall,
+            anchor: now,
             batch: Batch::default(),
             told: vec![],
             typed: vec![],
@@ -121,6 +126,9 @@ impl Step {
         let opened = Arc::new(opened);
         let record = Record::open(id, opened.clone(), self.head.seq + 1, self.now);
         let record = Arc::new(record);
+        if record.deadline_at.is_some() {
+            self.batch.anchors.push((id, self.anchor));
+        }
         self.open += 1;
         self.changed.insert(id, record.clone());
         self.append(Some(id), Event::Opened(opened));
@@ -211,7 +219,9 @@ impl Step {
                 self.fetched.drafts.remove(&place);
             }
         }
-        self.batch.drafts.push(DraftChange { ask, person, draft, at: self.now });
+        // By the clock its deadline goes by, which decides whether this moves it.
+        let at = self.clock_of(ask);
+        self.batch.drafts.push(DraftChange { ask, person, draft, at });
     }
 
     /// Whether a job before this one makes the device's token count no more.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 
 use crate::chain::{Head, Sealed, StoredEntry};
 use crate::{
-    AskId, Device, DeviceId, Draft, Message, MessageKey, Record, Seq, Session, SessionId,
+    Anchor, AskId, Device, DeviceId, Draft, Message, MessageKey, Record, Seq, Session, SessionId,
     SessionQuery, Sought, Span, State, StoredDraft, TokenHash,
 };
 
@@ -55,6 +55,9 @@ pub trait AskStore: Send + Sync + 'static {
 
     /// A person's draft for an ask.
     async fn draft(&self, ask: AskId, person: &str) -> Result<Option<StoredDraft>, StoreError>;
+
+    /// What the deadline of each open ask is counted by, as far as that is known.
+    async fn anchors(&self) -> Result<Vec<(AskId, Anchor)>, StoreError>;
 
     /// When somebody last typed at each unfinished ask that has a draft.
     async fn last_typed(&self) -> Result<Vec<(AskId, Timestamp)>, StoreError>;
@@ -110,6 +113,8 @@ pub struct Batch {
     pub asks: Vec<Arc<Record>>,
     /// Drafts kept or thrown away.
     pub drafts: Vec<DraftChange>,
+    /// What the deadlines of open asks are counted by. It is forgotten when the ask ends.
+    pub anchors: Vec<(AskId, Anchor)>,
     /// Devices whose token begins or ceases to count.
     pub devices: Vec<DeviceWrite>,
     /// Asks to drop the contents of.

@@ -199,7 +199,8 @@ impl Record {
         Some(end.max(typing.min(latest)))
     }
 
-    /// Decides what it means that a person wants `seconds` more.
+    /// Decides what it means that a person wants `seconds` more. `key` is the caller's own name for this
+    /// wish, to retry it by.
     ///
     /// # Errors
     ///
@@ -208,9 +209,16 @@ impl Record {
         &self,
         seconds: u64,
         responder: Responder,
+        key: Option<String>,
         now: Timestamp,
     ) -> Result<Vec<Event>, Rejection> {
         const MOST: u64 = 366 * 24 * 60 * 60;
+        let submit = key.map(|key| submit(key, &seconds)).transpose()?;
+        if let Some(submit) = &submit
+            && let Some(first) = self.extensions.iter().find(|first| first.key == submit.key)
+        {
+            return if first == submit { Ok(vec![]) } else { Err(Rejection::KeyReused) };
+        }
         if !self.is_open() {
             return Err(Rejection::AlreadyResolved(Box::new(self.clone())));
         }
@@ -221,7 +229,7 @@ impl Record {
         }
         let more = SignedDuration::from_secs(i64::try_from(seconds).unwrap_or(0));
         let deadline_at = deadline.max(now).saturating_add(more).unwrap_or(Timestamp::MAX);
-        Ok(vec![Event::Extended(Extended { deadline_at, responder })])
+        Ok(vec![Event::Extended(Extended { deadline_at, responder, submit })])
     }
 
     /// Decides what a receipt shows.
@@ -330,12 +338,12 @@ fn in_the_dialog() -> Responder {
     Responder { person: None, device: None, surface: Surface::Dialog, proof }
 }
 
-fn submit(key: String, reply: &Reply) -> Result<Submit, Violations> {
+fn submit(key: String, submitted: &impl Serialize) -> Result<Submit, Violations> {
     if key.is_empty() || key.len() > LONGEST_KEY {
         let found = format!("{} bytes", key.len());
         return Err(Violation::new("idempotencyKey", found, format!("1–{LONGEST_KEY}")).into());
     }
-    let content = serde_json::to_vec(reply).unwrap_or_default();
+    let content = serde_json::to_vec(submitted).unwrap_or_default();
     Ok(Submit { key, content: hex(&Sha256::digest(content)) })
 }
 

@@ -14,9 +14,15 @@ pub trait World: Send + Sync + 'static {
     /// somebody sets the clock.
     fn elapsed(&self) -> Duration;
 
+    /// Which start of the machine [`elapsed`](Self::elapsed) counts from; `None` where nobody knows.
+    fn boot(&self) -> Option<BootId>;
+
     /// Bytes nobody can guess.
     fn random(&self) -> [u8; 32];
 }
+
+/// One start of the machine, told apart from all others.
+pub type BootId = [u8; 16];
 
 /// The real world.
 #[derive(Debug, Clone, Copy, Default)]
@@ -40,6 +46,11 @@ impl World for RealWorld {
             u64::try_from(time.tv_sec).unwrap_or(0),
             u32::try_from(time.tv_nsec).unwrap_or(0),
         )
+    }
+
+    fn boot(&self) -> Option<BootId> {
+        let id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id").ok()?;
+        uuid::Uuid::try_parse(id.trim()).ok().map(uuid::Uuid::into_bytes)
     }
 
     fn random(&self) -> [u8; 32] {

@@ -13,7 +13,7 @@ use crate::broker::Shared;
 use crate::step::{Fetched, Step};
 use crate::store::{Batch, DeviceWrite};
 use crate::timers::Timers;
-use crate::{AskId, AskKey, Event, MessageKey, News, Record, SessionId, StoreError};
+use crate::{AskId, AskKey, Device, Event, MessageKey, News, Record, SessionId, StoreError};
 
 /// A change somebody wants made.
 pub(crate) struct Job {
@@ -57,7 +57,7 @@ pub(crate) struct Writer {
 /// What the deadline of an ask goes by.
 #[derive(Debug, Clone, Copy)]
 struct Watch {
-    /// Taken when this hub first heard of the deadline.
+    /// Taken when the deadline was set.
     anchor: Anchor,
     /// When somebody last typed, by that anchor.
     typed_at: Option<Timestamp>,
@@ -67,18 +67,21 @@ impl Writer {
     pub(crate) fn new(
         shared: Arc<Shared>,
         news: broadcast::Sender<News>,
+        anchors: HashMap<AskId, Anchor>,
         typed: Vec<(AskId, Timestamp)>,
     ) -> Self {
+        let watch = |(ask, anchor)| (ask, Watch { anchor, typed_at: None });
         let mut writer = Self {
             shared,
             news,
             timers: Timers::default(),
-            watched: HashMap::new(),
+            watched: anchors.into_iter().map(watch).collect(),
             rest_until: Duration::ZERO,
         };
         for (ask, typed_at) in typed {
-            let typed_at = Some(typed_at);
-            writer.watched.insert(ask, Watch { typed_at, ..writer.watch() });
+            if let Some(watch) = writer.watched.get_mut(&ask) {
+                watch.typed_at = Some(typed_at);
+            }
         }
         let records: Vec<_> = writer.shared.live(|live| live.asks.values().cloned().collect());
         for record in records {
@@ -87,9 +90,8 @@ impl Writer {
         writer
     }
 
-    fn watch(&self) -> Watch {
-        let anchor = Anchor { wall: self.shared.now(), elapsed: self.shared.world.elapsed() };
-        Watch { anchor, typed_at: None }
+    fn anchor(&self) -> Anchor {
+        Anchor::now(&*self.shared.world, self.shared.boot)
     }
 
     fn typed_at(&self, ask: AskId) -> Option<Timestamp> {
@@ -130,7 +132,7 @@ impl Writer {
             Ok(fetched) => fetched,
             Err(error) => return self.fail(jobs, &error),
         };
-        let now = self.shared.now();
+        let now = self.anchor();
         let mut step = self.shared.live(|live| Step::new(now, live, fetched));
         for ask in due {
             self.alarm(ask, &mut step);
@@ -154,7 +156,7 @@ impl Writer {
 
     fn fail(&mut self, jobs: &mut Vec<Job>, error: &StoreError) {
         self.rest(error);
-        let now = self.shared.now();
+        let now = self.anchor();
         for job in jobs.drain(..) {
             // Decided against nothing and told that nothing was kept.
             let mut step = self.shared.live(|live| Step::new(now, live, Fetched::default()));
@@ -281,7 +283,9 @@ impl Writer {
                 match write {
                     DeviceWrite::Add(device, hash) => live.devices.push((device.clone(), *hash)),
                     DeviceWrite::Revoke(id, _) => {
-                        live.devices.retain(|(device, _)| device.id != *id);
+                        let is_gone = |(device, _): &mut (Device, _)| device.id == *id;
+                        let gone: Vec<_> = live.devices.extract_if(.., is_gone).collect();
+                        live.revoked.extend(gone.into_iter().map(|(_, hash)| hash));
                     }
                 }
             }
@@ -303,6 +307,9 @@ impl Writer {
         }
         for told in step.told.drain(..) {
             self.tell(News::Event(Arc::new(told)));
+        }
+        for (ask, anchor) in &batch.anchors {
+            self.watched.insert(*ask, Watch { anchor: *anchor, typed_at: None });
         }
         for record in step.changed.values() {
             if !record.is_open() && !record.awaits_receipt() {
@@ -338,8 +345,8 @@ impl Writer {
         }
         let due = if record.is_open() {
             record.ends_at(self.typed_at(record.id)).map(|end| {
-                let new = self.watch();
-                self.watched.entry(record.id).or_insert(new).anchor.elapsed_at(end)
+                let known = self.watched.get(&record.id).map(|watch| watch.anchor);
+                known.unwrap_or_else(|| self.anchor()).elapsed_at(end)
             })
         } else if record.awaits_receipt() {
             Some(self.shared.world.elapsed() + self.shared.settings.receipt_patience)

@@ -354,8 +354,14 @@ impl Hub for RemoteHub {
         }
     }
 
-    async fn extend(&self, id: AskId, seconds: u64) -> Result<Arc<Record>, HubError> {
-        self.change(id, "extend", &ExtendParams { seconds }).await
+    async fn extend(
+        &self,
+        id: AskId,
+        seconds: u64,
+        key: Option<String>,
+    ) -> Result<Arc<Record>, HubError> {
+        let idempotency_key = Some(key.unwrap_or_else(Self::some_key));
+        self.change(id, "extend", &ExtendParams { seconds, idempotency_key }).await
     }
 
     async fn withdraw(&self, id: AskId, reason: Option<String>) -> Result<Arc<Record>, HubError> {

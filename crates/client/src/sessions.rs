@@ -8,8 +8,8 @@ use handraise_broker::{
     Sessions, Streamed,
 };
 use handraise_wire::v1::{
-    MessagesResponse, ProgressParams, ProgressResponse, SayParams, SayResponse, SessionJson,
-    SessionParams, SessionsResponse, StreamedJson,
+    InterruptParams, MessagesResponse, ProgressParams, ProgressResponse, SayParams, SayResponse,
+    SessionJson, SessionParams, SessionsResponse, StreamedJson,
 };
 use hyper::Method;
 
@@ -76,8 +76,15 @@ impl Sessions for RemoteHub {
         Ok(said.message.into())
     }
 
-    async fn interrupt(&self, id: SessionId) -> Result<Arc<Session>, HubError> {
-        one(&self.call(Method::POST, &format!("/sessions/{id}/interrupt"), NOTHING).await?)
+    async fn interrupt(
+        &self,
+        id: SessionId,
+        key: Option<String>,
+    ) -> Result<Arc<Session>, HubError> {
+        let idempotency_key = Some(key.unwrap_or_else(Self::some_key));
+        let params = InterruptParams { idempotency_key };
+        let path = format!("/sessions/{id}/interrupt");
+        one(&self.call(Method::POST, &path, Some(&params)).await?)
     }
 
     async fn end_session(&self, id: SessionId) -> Result<Arc<Session>, HubError> {

@@ -2,7 +2,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -59,6 +59,32 @@ pub(crate) fn check_writable(file: &Path) -> Result<(), StoreError> {
         }
     }
     Ok(())
+}
+
+/// Refuses a file that has a name in another directory, too. SQLite keeps its journal beside the name a file
+/// was opened by: a hub that uses another name does not see what is in it, and what either has acknowledged
+/// is lost. A second name in the same directory is what an interrupted restore leaves, and no hub uses it.
+pub(crate) fn check_links(file: &Path) -> Result<(), StoreError> {
+    // Whatever else is wrong will show.
+    let Ok(found) = fs::metadata(file) else { return Ok(()) };
+    if found.nlink() < 2 {
+        return Ok(());
+    }
+    let Some(directory) = file.canonicalize().ok().and_then(|file| file.parent().map(fs::read_dir))
+    else {
+        return Ok(());
+    };
+    let is_it = |other: &fs::Metadata| (other.dev(), other.ino()) == (found.dev(), found.ino());
+    let entries = directory.into_iter().flatten().flatten();
+    let here = entries.filter_map(|entry| entry.metadata().ok()).filter(is_it).count();
+    if u64::try_from(here).is_ok_and(|here| here >= found.nlink()) {
+        return Ok(());
+    }
+    Err(StoreError::Failed(format!(
+        "it is hard-linked into another directory ({} names), and two hubs could use it at once: remove the \
+         other names, and copy a database with `handraise backup` instead",
+        found.nlink()
+    )))
 }
 
 /// A file that SQLite keeps beside the database.

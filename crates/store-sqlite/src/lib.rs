@@ -21,8 +21,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use handraise_broker::{
-    AskId, AskKey, AskStore, Batch, Device, DeviceId, Head, Message, MessageKey, Query, Record,
-    Seq, Session, SessionId, SessionQuery, Span, StoreError, StoredDraft, StoredEntry, TokenHash,
+    Anchor, AskId, AskKey, AskStore, Batch, Device, DeviceId, Head, Message, MessageKey, Query,
+    Record, Seq, Session, SessionId, SessionQuery, Span, StoreError, StoredDraft, StoredEntry,
+    TokenHash,
 };
 use jiff::Timestamp;
 use sqlx::SqlitePool;
@@ -62,6 +63,7 @@ impl SqliteStore {
     /// Those of [`open`](Self::open), as far as they can be foreseen.
     pub fn check(file: &Path) -> Result<(), StoreError> {
         connect::check_writable(file)?;
+        connect::check_links(file)?;
         match connect::look(file).map_err(StoreError::from) {
             // What a killed process has left; whoever opens it tidies up.
             Ok(_) | Err(StoreError::ReadOnly) => Ok(()),
@@ -72,6 +74,7 @@ impl SqliteStore {
     fn open_to_write(file: &Path) -> Result<Self, StoreError> {
         connect::make(file)?;
         connect::check_writable(file)?;
+        connect::check_links(file)?;
         // Before the writer comes, which changes the file by being there.
         match connect::look(file).map_err(StoreError::from) {
             Err(StoreError::ReadOnly) => connect::tidy_up(file)?,
@@ -183,6 +186,10 @@ impl AskStore for SqliteStore {
 
     async fn draft(&self, ask: AskId, person: &str) -> Result<Option<StoredDraft>, StoreError> {
         read::draft(&self.readers, ask, person).await.map_err(store_error)
+    }
+
+    async fn anchors(&self) -> Result<Vec<(AskId, Anchor)>, StoreError> {
+        read::anchors(&self.readers).await.map_err(store_error)
     }
 
     async fn last_typed(&self) -> Result<Vec<(AskId, Timestamp)>, StoreError> {

@@ -1,7 +1,10 @@
 //! Finding what was kept.
 
+use std::time::Duration;
+
 use handraise_broker::{
-    AskId, Device, DeviceId, Head, Order, Query, Span, StoredDraft, StoredEntry, TokenHash, hex,
+    Anchor, AskId, Device, DeviceId, Head, Order, Query, Span, StoredDraft, StoredEntry, TokenHash,
+    hex,
 };
 use jiff::Timestamp;
 use sqlx::sqlite::SqliteRow;
@@ -154,6 +157,20 @@ pub(crate) async fn draft(
     .try_map(|row: SqliteRow| rows::draft(&row))
     .fetch_optional(pool)
     .await
+}
+
+pub(crate) async fn anchors(pool: &SqlitePool) -> sqlx::Result<Vec<(AskId, Anchor)>> {
+    sqlx::query("SELECT ask, boot, wall, elapsed FROM anchor")
+        .try_map(|row: SqliteRow| {
+            let anchor = Anchor {
+                boot: Some(rows::fixed(row.try_get("boot")?)?),
+                wall: rows::time(row.try_get("wall")?)?,
+                elapsed: Duration::from_micros(rows::seq(row.try_get("elapsed")?)?),
+            };
+            Ok((rows::ask_id(row.try_get("ask")?)?, anchor))
+        })
+        .fetch_all(pool)
+        .await
 }
 
 pub(crate) async fn last_typed(pool: &SqlitePool) -> sqlx::Result<Vec<(AskId, Timestamp)>> {

@@ -1,7 +1,7 @@
 //! Keeping things.
 
 use handraise_broker::{
-    AskId, AskKey, Batch, DeviceWrite, DraftChange, Entry, Record, Resolved, Sealed,
+    Anchor, AskId, AskKey, Batch, DeviceWrite, DraftChange, Entry, Record, Resolved, Sealed,
     SessionChanged, SessionId, StoreError,
 };
 use rusqlite::{Connection, OptionalExtension, TransactionBehavior, params};
@@ -13,7 +13,7 @@ type Result<T, E = Failure> = std::result::Result<T, E>;
 
 /// Keeps all of a batch or nothing of it.
 pub(crate) fn commit(connection: &mut Connection, batch: &Batch) -> Result<()> {
-    let Batch { events, asks, drafts, devices, pruned, pruned_sessions } = batch;
+    let Batch { events, asks, drafts, anchors, devices, pruned, pruned_sessions } = batch;
     // What retention drops is overwritten, too: else it could be read in the file until chance reuses its
     // place. Elsewhere that would only cost writes.
     let drops = !pruned.is_empty() || !pruned_sessions.is_empty();
@@ -26,6 +26,9 @@ pub(crate) fn commit(connection: &mut Connection, batch: &Batch) -> Result<()> {
         if let Some(changed) = sealed.entry.event.session() {
             session(&transaction, sealed.entry.seq, changed)?;
         }
+    }
+    for (ask, kept) in anchors {
+        anchor(&transaction, *ask, kept)?;
     }
     for record in asks {
         index(&transaction, record)?;
@@ -98,6 +101,23 @@ fn index(connection: &Connection, record: &Record) -> Result<()> {
         resolved.is_some_and(Resolved::is_by_person),
         record.asker().host,
     ])?;
+    if record.deadline_at.is_some() && !record.is_open() {
+        let forget = "DELETE FROM anchor WHERE ask = ?1";
+        connection.prepare_cached(forget)?.execute([record.id.as_bytes()])?;
+    }
+    Ok(())
+}
+
+/// What a deadline is counted by. Where nobody knows what the machine's clock counts from, it is of no use
+/// to the next hub.
+fn anchor(connection: &Connection, ask: AskId, anchor: &Anchor) -> Result<()> {
+    let Some(boot) = anchor.boot else { return Ok(()) };
+    let mut keep = connection.prepare_cached(
+        "INSERT INTO anchor (ask, boot, wall, elapsed) VALUES (?1, ?2, ?3, ?4) \
+         ON CONFLICT (ask) DO UPDATE SET boot = ?2, wall = ?3, elapsed = ?4",
+    )?;
+    let elapsed = i64::try_from(anchor.elapsed.as_micros()).unwrap_or(i64::MAX);
+    keep.execute(params![ask.as_bytes(), boot, anchor.wall.as_microsecond(), elapsed])?;
     Ok(())
 }
 

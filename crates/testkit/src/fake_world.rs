@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use handraise_broker::World;
+use handraise_broker::{BootId, World};
 use jiff::{SignedDuration, Timestamp};
 use tokio::time::Instant;
 
@@ -22,6 +22,8 @@ struct Moved {
     passed: Duration,
     /// How far the clock on the wall was set from where it would be.
     set: SignedDuration,
+    /// How often the machine was started again.
+    reboots: u8,
 }
 
 impl FakeWorld {
@@ -61,6 +63,11 @@ impl FakeWorld {
         self.moved().set += by;
     }
 
+    /// Starts the machine again.
+    pub fn reboot(&self) {
+        self.moved().reboots += 1;
+    }
+
     /// The time on the wall, so many seconds after this world began.
     #[must_use]
     pub fn second(seconds: i64) -> Timestamp {
@@ -82,6 +89,10 @@ impl World for FakeWorld {
 
     fn elapsed(&self) -> Duration {
         Self::UP + self.passed()
+    }
+
+    fn boot(&self) -> Option<BootId> {
+        Some([self.moved().reboots; 16])
     }
 
     /// Never the same twice, and each less than the one before: what comes out in order did not get

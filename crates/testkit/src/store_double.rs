@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use handraise_broker::{
-    AskId, AskKey, AskStore, Batch, Device, Head, Message, MessageKey, Query, Record, Seq, Session,
-    SessionId, SessionQuery, Span, StoreError, StoredDraft, StoredEntry, TokenHash,
+    Anchor, AskId, AskKey, AskStore, Batch, Device, Head, Message, MessageKey, Query, Record, Seq,
+    Session, SessionId, SessionQuery, Span, StoreError, StoredDraft, StoredEntry, TokenHash,
 };
 use jiff::Timestamp;
 use tokio::sync::{OwnedRwLockWriteGuard, RwLock, watch};
@@ -153,6 +153,10 @@ impl<S: AskStore> AskStore for StoreDouble<S> {
 
     async fn draft(&self, ask: AskId, person: &str) -> Result<Option<StoredDraft>, StoreError> {
         self.work("draft", self.inner.draft(ask, person)).await
+    }
+
+    async fn anchors(&self) -> Result<Vec<(AskId, Anchor)>, StoreError> {
+        self.work("anchors", self.inner.anchors()).await
     }
 
     async fn last_typed(&self) -> Result<Vec<(AskId, Timestamp)>, StoreError> {

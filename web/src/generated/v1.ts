@@ -185,6 +185,8 @@ export type AskResponse = {
   kind: KindJson,
   /** The questions, byte for byte as the agent sent them. */
   questions: Array<QuestionJson> | null,
+  /** What came with the questions, byte for byte as the agent sent it. */
+  metadata?: Record<string, unknown>,
   /** The approval, byte for byte as the agent sent it. */
   approval: ApprovalJson | null,
   /** The rules it lives under. */
@@ -251,6 +253,13 @@ export type DiscussParams = {
 export type ExtendParams = {
   /** How much, from the deadline as it stands. */
   seconds: number,
+  /** Makes it safe to try again. */
+  idempotencyKey: string | null,
+};
+
+export type InterruptParams = {
+  /** Makes it safe to try again. */
+  idempotencyKey: string | null,
 };
 
 export type DraftJson = {

@@ -9,6 +9,7 @@ import type {
   DiscussParams,
   DraftJson,
   ExtendParams,
+  InterruptParams,
   LinkResponse,
   LoginParams,
   LoginResponse,
@@ -107,7 +108,7 @@ export class Api {
   messages = (id: string, after: number, limit = LARGEST_PAGE) =>
     this.call<MessagesResponse>("GET", `sessions/${id}/messages?after=${after}&limit=${limit}`);
   tell = (id: string, params: SayParams) => this.call<SayResponse>("POST", `sessions/${id}/messages`, params);
-  interrupt = (id: string) => this.call<SessionJson>("POST", `sessions/${id}/interrupt`);
+  interrupt = (id: string, params: InterruptParams) => this.call<SessionJson>("POST", `sessions/${id}/interrupt`, params);
   endSession = (id: string) => this.call<SessionJson>("POST", `sessions/${id}/end`);
   startSession = (params: StartParams) => this.call<SessionJson>("POST", "sessions/start", params);
 

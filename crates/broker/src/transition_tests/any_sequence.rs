@@ -111,7 +111,7 @@ impl Life {
                 Ok(vec![])
             }
             Command::Expire => Ok(ask.expire(self.typed_at, now)),
-            Command::Extend(seconds) => ask.extend(seconds, by("ann"), now),
+            Command::Extend(seconds) => ask.extend(seconds, by("ann"), None, now),
             Command::Receipt(receipt) => ask.receipt(receipt, now),
             Command::MissReceipt => Ok(ask.miss_receipt()),
         }

@@ -62,8 +62,12 @@ fn typing_holds_nothing_where_the_policy_says_so() {
 
 #[test]
 fn more_time_counts_from_the_deadline() {
-    let extended = vec![Event::Extended(Extended { deadline_at: at(160), responder: by("ann") })];
-    assert_eq!(patient().extend(60, by("ann"), at(30)), Ok(extended.clone()));
+    let extended = vec![Event::Extended(Extended {
+        deadline_at: at(160),
+        responder: by("ann"),
+        submit: None,
+    })];
+    assert_eq!(patient().extend(60, by("ann"), None, at(30)), Ok(extended.clone()));
     let ask = after(&patient(), extended, 30);
     assert_eq!(ask.expire(None, at(159)), vec![]);
     assert_eq!(ask.expire(None, at(160)), no_answer(160, 160));
@@ -71,27 +75,31 @@ fn more_time_counts_from_the_deadline() {
 
 #[test]
 fn more_time_counts_from_now_when_the_deadline_is_held_by_typing() {
-    let extended = vec![Event::Extended(Extended { deadline_at: at(165), responder: by("ann") })];
-    assert_eq!(patient().extend(60, by("ann"), at(105)), Ok(extended));
+    let extended = vec![Event::Extended(Extended {
+        deadline_at: at(165),
+        responder: by("ann"),
+        submit: None,
+    })];
+    assert_eq!(patient().extend(60, by("ann"), None, at(105)), Ok(extended));
 }
 
 #[test]
 fn only_an_open_ask_with_a_deadline_takes_more_time() {
     let done = answered(&patient());
     let already = Rejection::AlreadyResolved(Box::new(done.clone()));
-    assert_eq!(done.extend(60, by("ann"), at(30)), Err(already));
+    assert_eq!(done.extend(60, by("ann"), None, at(30)), Err(already));
     let endless = questions(Policy::default());
-    assert_eq!(endless.extend(60, by("ann"), at(30)), Err(Rejection::NoDeadline));
+    assert_eq!(endless.extend(60, by("ann"), None, at(30)), Err(Rejection::NoDeadline));
 }
 
 #[test]
 fn more_time_is_at_least_a_second_and_at_most_a_year_and_a_day() {
     const MOST: u64 = 366 * 24 * 60 * 60;
     for seconds in [0, MOST + 1, u64::MAX] {
-        assert_eq!(refused(patient().extend(seconds, by("ann"), at(30))), ["seconds"]);
+        assert_eq!(refused(patient().extend(seconds, by("ann"), None, at(30))), ["seconds"]);
     }
-    assert!(patient().extend(1, by("ann"), at(30)).is_ok());
-    assert!(patient().extend(MOST, by("ann"), at(30)).is_ok());
+    assert!(patient().extend(1, by("ann"), None, at(30)).is_ok());
+    assert!(patient().extend(MOST, by("ann"), None, at(30)).is_ok());
 }
 
 #[test]

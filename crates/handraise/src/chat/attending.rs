@@ -85,7 +85,7 @@ impl Attending<'_> {
         let (hub, session) = (self.hub.clone().patient(A_MOMENT), self.session);
         let board = self.board.clone();
         self.runtime.spawn(async move {
-            if let Err(error) = hub.interrupt(session).await {
+            if let Err(error) = hub.interrupt(session, None).await {
                 board.trouble(&format!("Not interrupted: {error}"));
             }
         });
@@ -128,7 +128,10 @@ impl Attending<'_> {
             Outcome::Signalled(signal) => return Ok(Some(Departure::Signalled(signal))),
         };
         match reply.map(|reply| replying.send(reply)) {
-            Some(Ok(record)) => self.board.asked(&record),
+            Some(Ok(record)) => {
+                self.board.asked(&record);
+                self.board.decided(&record);
+            }
             Some(Err(failure)) => {
                 self.board.trouble(&format!("Your answer was not taken: {failure}"));
                 self.board.prompt_over(Some(record.clone()));

@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use super::sessions::Runners;
+use super::sessions::{Runners, agent_seat};
 use handraise_agent_claude::hook::{Book, settle_the_dead};
-use handraise_broker::{Broker, Power};
-use handraise_client::{Home, RemoteHub};
-use handraise_question::Surface;
+use handraise_broker::Broker;
+use handraise_client::Home;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
 
@@ -23,21 +22,24 @@ pub(super) async fn settle(
     stopping: CancellationToken,
 ) {
     tokio::select! {
-        () = settle_again_and_again(home, &broker, &runners) => {}
+        () = settle_again_and_again(&home, &broker, &runners) => {}
         () = stopping.cancelled() => {}
     }
 }
 
-async fn settle_again_and_again(home: Home, broker: &Broker, runners: &Runners) {
+async fn settle_again_and_again(home: &Home, broker: &Broker, runners: &Runners) {
     let book = Book::new(home.directory());
-    let hub = RemoteHub::new(home, Power::Agent, Surface::Api);
     loop {
         for pause in [A_MOMENT, A_WHILE] {
             let looked_after = runners.look_after().await;
             if let Err(error) = &looked_after {
                 tracing::warn!(%error, "sessions could not be looked after");
             }
-            if settle_the_dead(&hub, &book).await && looked_after.is_ok() {
+            let settled = match agent_seat(broker) {
+                Ok(hub) => settle_the_dead(&hub, &book).await,
+                Err(_) => false,
+            };
+            if settled && looked_after.is_ok() {
                 break;
             }
             sleep(pause).await;

@@ -102,7 +102,7 @@ impl RunScene {
 
     pub(crate) fn interrupt(&self) {
         let client = self.scene.hub.client(Power::Person);
-        self.runtime.block_on(client.interrupt(self.id())).unwrap();
+        self.runtime.block_on(client.interrupt(self.id(), None)).unwrap();
     }
 
     pub(crate) fn end(&self) {

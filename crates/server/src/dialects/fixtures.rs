@@ -29,6 +29,7 @@ pub(super) fn session(number: u8, own: Option<&str>) -> Session {
         changed_at: NOW,
         messages: 0,
         interrupts: 0,
+        interrupt_keys: vec![],
         ending: false,
     }
 }

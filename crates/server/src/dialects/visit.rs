@@ -120,7 +120,8 @@ impl Visit {
     }
 
     async fn introduce(&self, socket: &mut WebSocket) -> Option<Caller> {
-        let stranger = Stranger { peer: self.peer, connection: &self.connection, tried: TRIED };
+        let connection = &self.connection;
+        let stranger = Stranger { peer: self.peer, connection, tried: TRIED, origin: None };
         let surface = surface(self.address.dialect);
         let caller = stranger.introduce(&self.app, socket, surface).await?;
         let device = caller.device.name.clone();

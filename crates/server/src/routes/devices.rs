@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
-use handraise_broker::{Device, DeviceId, Hub, Power, Token};
+use handraise_broker::{Device, DeviceId, Hub, HubError, Rejection, Token};
 use handraise_wire::v1::{
     DeviceJson, DevicesResponse, InsideAgentParams, LinkParams, LinkResponse, LoginParams,
     LoginResponse, Problem,
@@ -59,13 +59,8 @@ pub(crate) async fn login(
 ) -> Result<(StatusCode, Json<LoginResponse>), Failure> {
     let now = app.broker.world().elapsed();
     let secret = Token::presented(&params.secret);
-    // A link is worth no more than the device it was made with.
-    let invitation = app.links.redeem(&secret, now).filter(|link| !app.broker.is_revoked(link.by));
-    let Some(Invitation { to: ask, .. }) = invitation else {
-        return Err(Failure(
-            Problem::new(401, "link_used", "this link is unknown, was used, or is too old")
-                .detail("get a new one with: handraise link"),
-        ));
+    let Some(Invitation { by, to: ask }) = app.links.redeem(&secret, now) else {
+        return Err(link_used());
     };
     let name: String = params.name.as_deref().unwrap_or("a browser").trim().to_owned();
     let name: String = name.chars().filter(|c| !c.is_control()).take(LONGEST_NAME).collect();
@@ -73,10 +68,21 @@ pub(crate) async fn login(
     let _naming = app.naming.lock().await;
     let name = &distinct(name, &app.broker.devices());
     let person = Some(app.config.person.clone());
-    let (device, token) = app.broker.add_device(name, Power::Person, person).await?;
+    let paired = app.broker.pair_device(by, name, person).await;
+    let (device, token) = paired.map_err(|error| match error {
+        HubError::Rejected(Rejection::Revoked) => link_used(),
+        other => other.into(),
+    })?;
     let device = DeviceJson::from(&device);
     let token = token.reveal().to_owned();
     Ok((StatusCode::CREATED, Json(LoginResponse { token, device, ask })))
+}
+
+fn link_used() -> Failure {
+    Failure(
+        Problem::new(401, "link_used", "this link is unknown, was used, or is too old")
+            .detail("get a new one with: handraise link"),
+    )
 }
 
 /// A name no other device has: it is what an answer is signed with, and by what people tell them apart.

@@ -2,7 +2,7 @@
 
 use axum::extract::ws::{Message, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, State};
-use axum::http::HeaderMap;
+use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use futures_util::SinkExt;
 use handraise_broker::{Caller, Feed, Hub, HubError, News, Rejection, Seq};
@@ -37,7 +37,7 @@ const AT_ONCE: usize = 64 * 1024;
 #[utoipa::path(
     get, path = "/api/v1/events", tag = "both", params(FollowParams),
     responses(
-        (status = 101, description = "a WebSocket of frames; a browser's first frame is {\"token\": …}", body = EventFrame),
+        (status = 101, description = "a WebSocket of frames; a browser's first frame is {\"token\": …}, after {\"fingerprint\": …, \"nonce\": …} if it wants the hub to prove first, by {\"proof\": …}, that it knows the token", body = EventFrame),
         (status = 401, description = "`bad_token`", body = Problem, content_type = "application/problem+json"),
         (status = 426, description = "`not_a_websocket`", body = Problem, content_type = "application/problem+json"),
     )
@@ -62,6 +62,9 @@ pub(crate) async fn follow(
             connection.host(&app.broker, &id);
         }
     }
+    // The gate has looked at it.
+    let origin = headers.get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
+    let origin = origin.map(str::to_owned);
     let upgrade = upgrade
         .map_err(|_| Failure::new(426, "not_a_websocket", "this address speaks WebSocket"))?;
     Ok(bound(upgrade, LARGEST_FRAME).on_upgrade(move |mut socket| async move {
@@ -69,7 +72,8 @@ pub(crate) async fn follow(
         // As a task of its own that is waited for when the hub stops.
         let _ = tasks
             .spawn(async move {
-                let stranger = Stranger { peer, connection: &connection, tried: TRIED };
+                let origin = origin.as_deref();
+                let stranger = Stranger { peer, connection: &connection, tried: TRIED, origin };
                 let caller = match caller {
                     Some(caller) => Some(caller),
                     None => stranger.introduce(&app, &mut socket, Surface::Web).await,

@@ -12,6 +12,9 @@ use crate::problem::Failure;
 use crate::routes::Named;
 
 /// Answer the questions, or decide on the approval; the first valid answer counts
+///
+/// Allow only what a person was shown: the tool, the description, the plan and every field of the input;
+/// and remember only suggestions that were shown. What you cannot show whole can be denied, or opened elsewhere.
 #[utoipa::path(
     post, path = "/api/v1/asks/{id}/answer", tag = "person", request_body = AnswerParams,
     params(("id" = String, Path, description = "the ask"),
@@ -77,7 +80,7 @@ pub(crate) async fn discuss(
     responses(
         (status = 200, description = "with its new deadline", body = AskResponse),
         (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
-        (status = 409, description = "`already_resolved` or `no_deadline`", body = Problem, content_type = "application/problem+json"),
+        (status = 409, description = "`already_resolved`, `no_deadline` or `key_reused`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"),
     )
 )]
@@ -86,7 +89,7 @@ pub(crate) async fn extend(
     Named(id): Named,
     Body(params): Body<ExtendParams>,
 ) -> Result<Json<AskResponse>, Failure> {
-    let record = caller.seat.extend(id, params.seconds).await?;
+    let record = caller.seat.extend(id, params.seconds, params.idempotency_key).await?;
     Ok(Json(AskResponse::from(&*record)))
 }
 

@@ -9,8 +9,8 @@ use handraise_broker::{
 };
 use handraise_question::{Violation, Violations};
 use handraise_wire::v1::{
-    MessagesResponse, Problem, ProgressParams, ProgressResponse, SayParams, SayResponse,
-    SessionJson, SessionParams, SessionsResponse, StartParams, StreamedJson,
+    InterruptParams, MessagesResponse, Problem, ProgressParams, ProgressResponse, SayParams,
+    SayResponse, SessionJson, SessionParams, SessionsResponse, StartParams, StreamedJson,
 };
 use serde::Deserialize;
 use utoipa::IntoParams;
@@ -194,7 +194,7 @@ pub(crate) async fn say(
 
 /// Have the agent stop what it does
 #[utoipa::path(
-    post, path = "/api/v1/sessions/{id}/interrupt", tag = "person",
+    post, path = "/api/v1/sessions/{id}/interrupt", tag = "person", request_body = Option<InterruptParams>,
     params(("id" = String, Path, description = "the session")),
     responses((status = 202, description = "it will be told", body = SessionJson),
         (status = 404, description = "`no_such_session`", body = Problem, content_type = "application/problem+json"),
@@ -203,8 +203,10 @@ pub(crate) async fn say(
 pub(crate) async fn interrupt(
     Person(caller): Person,
     NamedSession(id): NamedSession,
+    params: Option<Body<InterruptParams>>,
 ) -> Result<(StatusCode, Json<SessionJson>), Failure> {
-    let session = caller.seat.interrupt(id).await?;
+    let key = params.and_then(|Body(params)| params.idempotency_key);
+    let session = caller.seat.interrupt(id, key).await?;
     Ok((StatusCode::ACCEPTED, Json(Session::clone(&session).into())))
 }
 

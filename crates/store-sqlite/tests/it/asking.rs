@@ -226,7 +226,7 @@ async fn agents_do_not_answer_and_persons_do_not_ask() {
     let only_persons = Rejection::NotAllowed(Power::Person);
     let only_agents = Rejection::NotAllowed(Power::Agent);
     assert_eq!(agent.reply(id, jwt(), None).await, rejected(only_persons.clone()));
-    assert_eq!(agent.extend(id, 60).await, rejected(only_persons.clone()));
+    assert_eq!(agent.extend(id, 60, None).await, rejected(only_persons.clone()));
     assert_eq!(agent.draft(id).await, rejected(only_persons.clone()));
     assert_eq!(agent.drop_draft(id).await, rejected(only_persons));
     assert_eq!(ann.ask(new_ask(None)).await, rejected(only_agents.clone()));

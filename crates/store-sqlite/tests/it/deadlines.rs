@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use handraise_broker::{AskId, Draft, Hub, NewAsk, Policy, Record};
+use handraise_broker::{AskId, Draft, Hub, HubError, NewAsk, Policy, Record, Rejection};
 use handraise_testkit::{FakeWorld, new_ask};
 use jiff::SignedDuration;
 use serde_json::json;
@@ -149,7 +149,7 @@ async fn a_person_can_take_more_time() {
     let house = House::timed().await;
     let id = ask(&house).await;
     until(&house, 100).await;
-    let extended = house.person("ann").extend(id, 60).await.unwrap();
+    let extended = house.person("ann").extend(id, 60, None).await.unwrap();
     assert_eq!(extended.deadline_at, Some(FakeWorld::second(360)));
     assert_silent(&house, &ended(&house, id).await, 360);
     assert_eq!(house.names().await, ["ask.opened", "ask.extended", "ask.resolved"]);
@@ -171,7 +171,7 @@ async fn a_deadline_that_passed_while_the_hub_was_down_is_kept_at_once() {
 async fn a_deadline_is_remembered_over_a_restart_and_so_is_more_time() {
     let house = House::timed().await;
     let (one, two) = (ask(&house).await, ask(&house).await);
-    house.person("ann").extend(two, 60).await.unwrap();
+    house.person("ann").extend(two, 60, None).await.unwrap();
     until(&house, 50).await;
     let house = house.restart_after(Duration::from_secs(100)).await;
     assert_silent(&house, &ended(&house, one).await, 300);
@@ -223,7 +223,7 @@ async fn setting_the_clock_takes_nothing_from_more_time() {
         let id = ask(&house).await;
         until(&house, 10).await;
         house.world.set_clock(hours);
-        house.person("ann").extend(id, 60).await.unwrap();
+        house.person("ann").extend(id, 60, None).await.unwrap();
         assert_silent(&house, &ended(&house, id).await, 360);
     }
 }
@@ -237,4 +237,77 @@ async fn the_sleep_of_the_machine_counts() {
     house.world.pass(Duration::from_hours(8));
     assert_eq!(end(&ended(&house, id).await), Some("no_answer"));
     assert!(woken.elapsed() <= Duration::from_secs(20), "{:?}", woken.elapsed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn setting_the_clock_before_a_restart_moves_no_deadline() {
+    for hours in HOURS {
+        let house = House::timed().await;
+        let (one, two) = (ask(&house).await, ask(&house).await);
+        house.person("ann").extend(two, 60, None).await.unwrap();
+        until(&house, 10).await;
+        house.world.set_clock(hours);
+        let house = house.restart_after(Duration::from_secs(5)).await;
+        // And again: what is counted by does not change with the hub.
+        let house = house.restart_after(Duration::from_secs(5)).await;
+        assert_silent(&house, &ended(&house, one).await, 300);
+        assert_silent(&house, &ended(&house, two).await, 360);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn setting_the_clock_before_a_restart_moves_no_deadline_that_typing_moves() {
+    for hours in HOURS {
+        let house = House::timed().await;
+        let id = ask(&house).await;
+        until(&house, 10).await;
+        house.world.set_clock(hours);
+        until(&house, 295).await;
+        type_at(&house, id, 1).await;
+        let house = house.restart_after(Duration::from_secs(7)).await;
+        assert_silent(&house, &ended(&house, id).await, 310);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_a_reboot_a_deadline_goes_by_the_clock_on_the_wall() {
+    let house = House::timed().await;
+    let id = ask(&house).await;
+    until(&house, 10).await;
+    house.world.reboot();
+    let house = house.restart_after(Duration::from_secs(100)).await;
+    // From then on it is counted by the other one again.
+    house.world.set_clock(HOURS[0]);
+    let house = house.restart_after(Duration::from_secs(100)).await;
+    assert_silent(&house, &ended(&house, id).await, 300);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_clock_that_lost_the_time_in_a_reboot_adds_one_deadline_at_most() {
+    let house = House::timed().await;
+    let id = ask(&house).await;
+    until(&house, 10).await;
+    house.world.reboot();
+    house.world.set_clock(SignedDuration::from_hours(-24 * 365));
+    let house = house.restart_after(Duration::ZERO).await;
+    ended(&house, id).await;
+    assert_eq!(passed(&house), Duration::from_secs(310));
+}
+
+#[tokio::test(start_paused = true)]
+async fn more_time_that_is_asked_for_twice_is_given_once() {
+    let house = House::timed().await;
+    let id = ask(&house).await;
+    let ann = house.person("ann");
+    let key = || Some("k".to_owned());
+    let first = ann.extend(id, 60, key()).await.unwrap();
+    assert_eq!(ann.extend(id, 60, key()).await, Ok(first.clone()));
+    assert_eq!(ann.extend(id, 61, key()).await, Err(HubError::Rejected(Rejection::KeyReused)));
+    assert!(ann.extend(id, 60, Some(String::new())).await.is_err());
+    drop(ann);
+    let house = house.restart_after(Duration::from_secs(1)).await;
+    let ann = house.person("ann");
+    assert_eq!(ann.extend(id, 60, key()).await, Ok(first), "after a restart");
+    assert_silent(&house, &ended(&house, id).await, 360);
+    assert_eq!(ann.extend(id, 60, key()).await.map(|record| record.is_open()), Ok(false));
 }

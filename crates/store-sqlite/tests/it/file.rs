@@ -132,7 +132,7 @@ async fn a_file_of_the_first_version_is_brought_up_to_date_with_what_it_holds() 
     tamper(
         &file,
         "ALTER TABLE draft DROP COLUMN message; ALTER TABLE draft DROP COLUMN input; \
-         DROP TABLE session; DROP TABLE message; DROP TABLE session_event; \
+         DROP TABLE anchor; DROP TABLE session; DROP TABLE message; DROP TABLE session_event; \
          DROP INDEX ask_doubted; ALTER TABLE ask DROP COLUMN doubted; \
          ALTER TABLE ask DROP COLUMN directory; ALTER TABLE ask DROP COLUMN asked_at; \
          ALTER TABLE ask DROP COLUMN by_person; ALTER TABLE ask DROP COLUMN host; \
@@ -266,4 +266,24 @@ async fn a_second_hub_on_the_same_file_cannot_write_over_the_first() {
     assert_eq!(two.ask(new_ask(Some("k"))).await, conflict);
     one.answer(first).await;
     assert_eq!(one.names().await, ["ask.opened", "ask.resolved"]);
+}
+
+#[tokio::test]
+async fn a_file_that_is_hard_linked_into_another_home_is_refused_in_both() {
+    let (home, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let names = [home.path().join("asks.db"), other.path().join("asks.db")];
+    let house = House::at(&names[0]).await;
+    std::fs::hard_link(&names[0], &names[1]).unwrap();
+    assert!(SqliteStore::open(&names[1]).is_err(), "while a hub uses it");
+    house.ask_any().await;
+    house.stop().await;
+    for name in &names {
+        let why = SqliteStore::open(name).unwrap_err().to_string();
+        assert!(why.contains("hard-linked into another directory (2 names)"), "{why}");
+        assert!(SqliteStore::check(name).is_err(), "and it is foreseen");
+    }
+    std::fs::remove_file(&names[1]).unwrap();
+    // What an interrupted restore leaves.
+    std::fs::hard_link(&names[0], home.path().join("asks-before.db")).unwrap();
+    assert_eq!(House::at(&names[0]).await.names().await, ["ask.opened"]);
 }

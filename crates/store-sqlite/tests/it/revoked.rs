@@ -4,12 +4,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handraise_broker::{
-    Broker, Caller, Hub, HubError, News, Power, Rejection, Reply, Seat, Settings,
+    Broker, Caller, Hub, HubError, News, Power, Rejection, Reply, Seat, Settings, StoredEntry,
 };
 use handraise_question::Surface;
 use handraise_store_sqlite::SqliteStore;
 use handraise_testkit::{FakeWorld, new_ask};
 use tempfile::TempDir;
+
+use crate::house::House;
 
 const REVOKED: HubError = HubError::Rejected(Rejection::Revoked);
 
@@ -68,4 +70,32 @@ async fn whoever_waits_or_listens_is_told_at_once() {
     for feed in &mut heard_by {
         assert_eq!(feed.next().await, Err(REVOKED));
     }
+}
+
+#[tokio::test]
+async fn no_link_of_a_revoked_device_pairs_another() {
+    let house = House::new().await;
+    let broker = &house.broker;
+    let (by, _) = broker.add_device("phone", Power::Person, Some("ann".into())).await.unwrap();
+    let held = house.store.hold("commit").await;
+    // All of them were let in before anybody was revoked, and are decided together.
+    let pair = |n: usize| broker.pair_device(by.id, "new", Some(n.to_string()));
+    let (before, revoked, after, ()) = tokio::join!(
+        futures_util::future::join_all((0..10).map(pair)),
+        broker.revoke_device(by.id),
+        futures_util::future::join_all((10..20).map(pair)),
+        async {
+            house.store.commits_begun(2).await;
+            drop(held);
+        },
+    );
+    revoked.unwrap();
+    assert!(before.iter().all(Result::is_ok));
+    assert!(after.iter().all(|paired| paired.as_ref().err() == Some(&REVOKED)), "{after:?}");
+    assert!(pair(20).await.is_err(), "nor later");
+    let log = house.log().await;
+    assert_eq!(log.len(), 12, "the phone, ten others, and the end of the phone");
+    let is_end =
+        |entry: &StoredEntry| entry.body.as_deref().is_some_and(|it| it.contains("revoked"));
+    assert_eq!(log.iter().position(is_end), Some(11), "by the log's own order");
 }

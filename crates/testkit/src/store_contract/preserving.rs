@@ -76,7 +76,8 @@ pub async fn every_kind_of_event_is_kept(store: &impl AskStore) {
     };
     let mut ledger = Ledger::default();
     let id = ledger.open_any();
-    let extended = Extended { deadline_at: moment(5), responder: ann.clone() };
+    let submit = Some(Submit { key: "k".into(), content: "00".into() });
+    let extended = Extended { deadline_at: moment(5), responder: ann.clone(), submit };
     ledger.happen(id, Event::Extended(extended));
     ledger.happen(
         id,

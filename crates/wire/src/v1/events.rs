@@ -87,6 +87,25 @@ pub struct TokenFrame {
     pub token: String,
 }
 
+/// What a page may send before its token: whoever answers has to prove that they know it.
+#[derive(Debug, Deserialize, Serialize)]
+#[serde(deny_unknown_fields)]
+pub struct ChallengeFrame {
+    /// Names the token without showing it: the first 16 hexadecimal digits of HMAC-SHA-256, with the token's
+    /// SHA-256 as key, over `handraise device`.
+    pub fingerprint: String,
+    /// Made up by the page, never used before.
+    pub nonce: String,
+}
+
+/// The answer to a [`ChallengeFrame`].
+#[derive(Debug, Deserialize, Serialize)]
+pub struct ProofFrame {
+    /// HMAC-SHA-256 in hexadecimal, with the token's SHA-256 as key, over `handraise hub`, a line end, the
+    /// `Origin` of the handshake, a line end, and the nonce.
+    pub proof: String,
+}
+
 impl From<News> for EventFrame {
     fn from(news: News) -> Self {
         match news {

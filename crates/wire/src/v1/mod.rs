@@ -33,7 +33,7 @@ pub use described::{
     ApprovalJson, EndingJson, OptionJson, QuestionJson, ResolutionJson, ResponderJson,
 };
 pub use doubt::DoubtJson;
-pub use events::{EventFrame, TokenFrame};
+pub use events::{ChallengeFrame, EventFrame, ProofFrame, TokenFrame};
 pub use params::{
     AnswerJson, AnswerParams, DeclineParams, DiscussParams, DraftJson, ExtendParams, LookParams,
     PreviewParams, PreviewResponse, ReceiptParams, WithdrawParams,
@@ -41,8 +41,8 @@ pub use params::{
 pub use policy::PolicyJson;
 pub use problem::{Problem, ViolationJson};
 pub use session::{
-    MessageJson, MessagesResponse, ProgressParams, ProgressResponse, RunnerJson, SayParams,
-    SayResponse, SayingJson, SessionJson, SessionParams, SessionsResponse, StartParams,
+    InterruptParams, MessageJson, MessagesResponse, ProgressParams, ProgressResponse, RunnerJson,
+    SayParams, SayResponse, SayingJson, SessionJson, SessionParams, SessionsResponse, StartParams,
     StreamedJson, ToolCallJson,
 };
 pub use strict::Object;

@@ -143,13 +143,17 @@ pub struct DiscussParams {
 }
 
 /// More time.
-#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct ExtendParams {
     /// How much, from the deadline as it stands.
     #[schema(minimum = 1, maximum = 31_622_400)]
     pub seconds: u64,
+    /// Makes it safe to try again.
+    #[serde(default)]
+    #[schema(min_length = 1, max_length = 200)]
+    pub idempotency_key: Option<String>,
 }
 
 /// The agent takes its ask back, or is gone.

@@ -227,6 +227,16 @@ pub struct SayParams {
     pub idempotency_key: Option<String>,
 }
 
+/// A person wants the agent to stop what it does.
+#[derive(Debug, Clone, Default, Serialize, Deserialize, ToSchema)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase", deny_unknown_fields, default)]
+pub struct InterruptParams {
+    /// Makes it safe to try again.
+    #[schema(min_length = 1, max_length = 190)]
+    pub idempotency_key: Option<String>,
+}
+
 /// Where a person's words are now.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -306,7 +316,8 @@ pub struct ProgressParams {
     pub messages: Vec<SayingJson>,
 }
 
-/// Something said or done. Of a person's words only the state can change.
+/// Something said or done. Of a person's words only the state can change. Of an answer only `ask` counts,
+/// an ask of this session that ended at the hub: the hub writes the key, the words, who gave it and when.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SayingJson {
@@ -417,6 +428,7 @@ impl From<SessionJson> for Session {
             changed_at: json.changed_at,
             messages: json.messages,
             interrupts: json.interrupts,
+            interrupt_keys: vec![],
             ending: json.ending,
         }
     }

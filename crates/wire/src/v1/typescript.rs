@@ -62,6 +62,7 @@ fn the_dashboard_knows_the_types_of_this_api() {
         DeclineParams,
         DiscussParams,
         ExtendParams,
+        InterruptParams,
         DraftJson,
         LookParams,
         PreviewParams,
