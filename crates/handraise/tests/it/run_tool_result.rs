@@ -42,6 +42,7 @@ while True:
     for call in told.get("again", []):
         call = {"type": "tool_use", "name": "AskUserQuestion", **call}
         say({"type": "assistant", "message": {"role": "assistant", "content": [call]}})
+        text("said again")
     if "allow" in told:
         say({"type": "control_request", "request_id": "r-1", "request": {
             "subtype": "can_use_tool", "tool_name": "Bash", "input": told["allow"]}})
@@ -200,7 +201,9 @@ fn overseer_a_question_whose_call_has_a_result_already_is_taken_back() {
 #[test]
 fn overseer_one_id_is_one_question_and_gets_one_result() {
     let run = start(&[]);
-    run.say(&json!({"ask": [auth_call()], "again": [auth_call(), auth_call()]}).to_string());
+    run.say(&json!({"ask": [auth_call()], "again": [auth_call()]}).to_string());
+    // After its result it would be asked once more.
+    run.wait_words("said again");
     let ask = run.scene.wait_open(1).remove(0);
     run.scene.answer(ask.id, json!([{"selected": ["JWT"]}]));
     assert_eq!(wait_read(&run, 1), [envelope("toolu_abc123", "JWT", false)]);
