@@ -12,7 +12,7 @@ use tokio::time::error::Elapsed;
 
 use crate::app::{App, Peer};
 use crate::authenticated::{DeviceSlot, authenticate, internal};
-use crate::connection::Connection;
+use crate::connection::{Connection, TOO_MANY_CONNECTIONS};
 use crate::problem::Failure;
 
 /// How long a browser may take to show its token, and a client to take one frame.
@@ -86,7 +86,7 @@ impl Stranger<'_> {
             heard = tokio::time::timeout_at(deadline, socket.recv()) => Some(heard),
             () = self.connection.has_to_go() => {
                 let address = Some(self.peer.0.to_string());
-                app.refusals.note("too_many_connections", "a connection", address, None).await;
+                app.refusals.note(TOO_MANY_CONNECTIONS, "a connection", address, None).await;
                 close(socket, TRY_AGAIN_LATER, "too many connections").await;
                 None
             }
@@ -131,8 +131,11 @@ impl Stranger<'_> {
             return Err(Some(problem));
         };
         let token = Token::presented(&frame.token);
-        authenticate(app, self.peer, &token, surface, slot)
-            .map_err(|Failure(problem)| Some(problem))
+        let admitted = authenticate(app, self.peer, &token, surface, slot).and_then(|caller| {
+            self.connection.admit(caller.device.power)?;
+            Ok(caller)
+        });
+        admitted.map_err(|Failure(problem)| Some(problem))
     }
 
     /// Ends the WebSocket of somebody who may not come in.

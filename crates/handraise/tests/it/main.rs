@@ -98,6 +98,7 @@ mod notifying_choices;
 mod notifying_elsewhere;
 mod notifying_scene;
 mod one_winner;
+mod outside_trouble;
 mod panopticon_scene;
 mod past;
 mod plain;

@@ -55,8 +55,8 @@ pub(crate) async fn follow(
         Some(token) => Some(authenticate(&app, peer, &token, Surface::Api, &slot)?),
         None => None,
     };
-    if caller.is_some() {
-        connection.is_known();
+    if let Some(caller) = &caller {
+        connection.admit(caller.device.power)?;
         // Whoever runs an agent listens all the while, and is noticed when it is gone.
         if let Some(id) = deliverer(&headers)? {
             connection.host(&app.broker, &id);
@@ -79,8 +79,6 @@ pub(crate) async fn follow(
                     None => stranger.introduce(&app, &mut socket, Surface::Web).await,
                 };
                 if let Some(caller) = caller {
-                    // It is kept all the while: an open WebSocket is a connection like any other.
-                    connection.is_known();
                     tell(&app, caller, params.after, socket).await;
                 }
             })
@@ -93,6 +91,10 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
     let is_page = caller.surface == Surface::Web;
     let beat = app.config.limits.patience.min(BEAT);
     let mut told = None;
+    // Who is told that all is live relies on it: without a store nothing would be kept.
+    if is_page && app.broker.probe().await.is_err() {
+        return close(&mut socket, FAILED, "the hub can keep nothing").await;
+    }
     let mut feed: Box<dyn Feed> = match app.broker.seat(caller).follow(after).await {
         Ok(feed) => feed,
         Err(_) => return close(&mut socket, FAILED, "the hub failed").await,
@@ -101,6 +103,9 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
         let mut news = tokio::select! {
             news = feed.next() => Some(news),
             () = tokio::time::sleep(beat), if is_page && told.is_some() => {
+                if app.broker.probe().await.is_err() {
+                    return close(&mut socket, FAILED, "the hub can keep nothing").await;
+                }
                 told.map(|seq| Ok(News::Live(seq)))
             }
             // Clients have nothing to say; reading shows when they are gone.
