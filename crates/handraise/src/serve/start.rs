@@ -222,10 +222,8 @@ fn listener(home: &Home, wanted: Option<SocketAddr>) -> Result<TcpListener, Fail
 
 /// Bookmarks, front ends and hooks of other programs may know the usual address.
 fn say_elsewhere(wanted: SocketAddr, error: &io::Error, address: SocketAddr) {
-    let why = match error.kind() {
-        io::ErrorKind::AddrInUse => "another program listens there".to_owned(),
-        _ => error.to_string(),
-    };
+    let is_taken = error.kind() == io::ErrorKind::AddrInUse;
+    let why = if is_taken { "another program listens there".into() } else { error.to_string() };
     failure::say(&format!(
         "warning: cannot listen on {wanted} ({why}); listening on {address} instead. To choose the port: \
          handraise serve --listen 127.0.0.1:PORT"
