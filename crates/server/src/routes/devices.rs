@@ -71,7 +71,11 @@ pub(crate) async fn login(
     let paired = app.broker.pair_device(by, name, person).await;
     let (device, token) = paired.map_err(|error| match error {
         HubError::Rejected(Rejection::Revoked) => link_used(),
-        other => other.into(),
+        other @ (HubError::Rejected(_)
+        | HubError::Store(_)
+        | HubError::Denied(_)
+        | HubError::Unreachable(_)
+        | HubError::Closed) => other.into(),
     })?;
     let device = DeviceJson::from(&device);
     let token = token.reveal().to_owned();
