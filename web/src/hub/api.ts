@@ -45,9 +45,32 @@ export type Sought = {
   doubted?: string;
 };
 
+/** What the hub gives a page to send instead of its token: worth nothing to others once that hub is gone. */
+export class Ticket {
+  private value: string | null = null;
+  private found: (() => void)[] = [];
+
+  renew(value: string): void {
+    this.value = value;
+    for (const found of this.found.splice(0)) found();
+  }
+
+  /** The last one; before there is any, it is waited for. */
+  async get(): Promise<string> {
+    if (this.value === null) {
+      await new Promise<void>((resolve, reject) => {
+        this.found.push(resolve);
+        setTimeout(reject, PATIENCE_MS);
+      });
+    }
+    return this.value!;
+  }
+}
+
 export class Api {
   constructor(
-    private readonly token: string | null,
+    /** Null for a call that needs none. */
+    private readonly ticket: Ticket | null,
     /** Is told the hub's date with everything the hub says. */
     private readonly dated: (date: string | null) => void = () => {},
   ) {}
@@ -119,8 +142,7 @@ export class Api {
 
   private async call<T>(method: string, path: string, body?: unknown, keepalive = false): Promise<T> {
     const headers: Record<string, string> = { "handraise-surface": "web" };
-    if (this.token) headers["authorization"] = `Bearer ${this.token}`;
-    const init: RequestInit = { method, headers, keepalive, signal: AbortSignal.timeout(PATIENCE_MS) };
+    const init: RequestInit = { method, headers, keepalive };
     if (body !== undefined) {
       headers["content-type"] = "application/json";
       init.body = JSON.stringify(body);
@@ -128,6 +150,8 @@ export class Api {
     let response: Response;
     let text: string;
     try {
+      if (this.ticket) headers["authorization"] = `Bearer ${await this.ticket.get()}`;
+      init.signal = AbortSignal.timeout(PATIENCE_MS);
       response = await fetch(`/api/v1/${path}`, init);
       text = await response.text();
       this.dated(response.headers.get("date"));
@@ -135,6 +159,8 @@ export class Api {
       throw new Unreachable("the hub cannot be reached", { cause });
     }
     if (response.ok) return (text ? read(text) : null) as T;
+    // The ticket is of a hub that is gone. The feed gets the next one, or finds that this browser is not known.
+    if (this.ticket && response.status === 401) throw new Unreachable("the hub was restarted");
     throw new Refused(problem(response.status, text));
   }
 }

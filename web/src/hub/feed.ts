@@ -2,13 +2,16 @@
 
 import type { EventFrame } from "../generated/v1";
 import { read } from "./json";
+import { Challenge } from "./proof";
 
 export type Listener = {
-  /** The place from which to go on; the listener keeps it. */
-  cursor(): number;
+  /** The place from which to go on; the listener keeps it. Null before there is one. */
+  cursor(): number | null;
+  /** The hub has proved that it is the hub, and gives this to send instead of the token. */
+  admitted(ticket: string): void;
   heard(frame: EventFrame): void;
-  /** The line is down; it will be tried again by itself. */
-  lost(): void;
+  /** The line is down; it will be tried again by itself. Whether something listens there that is not the hub. */
+  lost(isStranger: boolean): void;
   /** The hub does not know this browser any more. */
   refused(): void;
 };
@@ -59,22 +62,40 @@ export class Feed {
     clearTimeout(this.timer);
     if (this.stopped) return;
     this.drop();
-    const address = new URL(`/api/v1/events?after=${this.listener.cursor()}`, location.href);
+    const cursor = this.listener.cursor();
+    const address = new URL(`/api/v1/events${cursor === null ? "" : `?after=${cursor}`}`, location.href);
     address.protocol = address.protocol.replace("http", "ws");
     const socket = new WebSocket(address);
     this.socket = socket;
     this.heard = Date.now();
-    socket.onopen = () => socket.send(JSON.stringify({ token: this.token }));
+    const challenge = new Challenge(this.token);
+    let opened = 0;
+    let stage: "challenged" | "proved" | "admitted" = "challenged";
+    let isStranger = false;
+    socket.onopen = () => {
+      opened = performance.now();
+      socket.send(challenge.frame);
+    };
     socket.onmessage = ({ data }) => {
+      if (stage === "challenged") {
+        if (!challenge.isProvedBy(parse(data), performance.now() - opened)) {
+          isStranger = true;
+          return socket.close();
+        }
+        stage = "proved";
+        return socket.send(JSON.stringify({ token: this.token }));
+      }
       this.pause = FIRST_PAUSE_MS;
       this.heard = Date.now();
-      this.listener.heard(read(String(data)) as EventFrame);
+      if (stage === "admitted") return this.listener.heard(read(String(data)) as EventFrame);
+      stage = "admitted";
+      this.listener.admitted((JSON.parse(String(data)) as { ticket: string }).ticket);
     };
     socket.onclose = ({ code }) => {
       this.socket = null;
       if (this.stopped) return;
-      if (code === NOT_ALLOWED) return this.listener.refused();
-      this.listener.lost();
+      if (code === NOT_ALLOWED && stage !== "challenged") return this.listener.refused();
+      this.listener.lost(isStranger || code === NOT_ALLOWED);
       this.timer = window.setTimeout(() => this.connect(), this.pause * (0.75 + Math.random() / 2));
       this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
     };
@@ -91,7 +112,7 @@ export class Feed {
 
   private readonly gone = (): void => {
     this.drop();
-    this.listener.lost();
+    this.listener.lost(false);
   };
 
   private readonly seen = (): void => {
@@ -100,7 +121,16 @@ export class Feed {
 
   private readonly look = (): void => {
     if (!this.socket || Date.now() - this.heard < SILENCE_MS) return;
-    this.listener.lost();
+    this.listener.lost(false);
     this.now();
   };
+}
+
+/** What a program sends that is not the hub need not be JSON. */
+function parse(data: unknown): unknown {
+  try {
+    return JSON.parse(String(data));
+  } catch {
+    return null;
+  }
 }

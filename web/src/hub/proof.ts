@@ -1,16 +1,33 @@
 /**
- * Has whoever listens prove that it is the hub, before it is shown this browser's token: while the hub is
- * away, any program of this machine can listen at its port.
+ * Has whatever listens prove that it is the hub, before it gets this browser's token: while the hub is away,
+ * any program of the machine can listen at its port.
  */
 
 import { randomKey } from "../state/attempt";
 
-/** What to send, and the one frame that proves it. */
-export function challenge(token: string, origin = location.origin, nonce = randomKey()) {
-  const key = sha256(bytes(token));
-  const fingerprint = hex(hmac(key, "handraise device")).slice(0, 16);
-  const proof = hex(hmac(key, `handraise hub\n${origin}\n${nonce}`));
-  return { frame: JSON.stringify({ fingerprint, nonce }), proof: JSON.stringify({ proof }) };
+/** A question that only a hub which knows the token can answer. */
+export class Challenge {
+  readonly frame: string;
+  private readonly key: number[];
+
+  constructor(
+    token: string,
+    private readonly origin = location.origin,
+    private readonly nonce = randomKey(),
+  ) {
+    this.key = sha256(bytes(token));
+    this.frame = JSON.stringify({ fingerprint: hex(hmac(this.key, "handraise device")).slice(0, 16), nonce });
+  }
+
+  /**
+   * Whether this proves it. `age` is how long ago the connection was open: a hub that listens for a shorter
+   * time is not at its other end, so somebody in between has relayed the challenge.
+   */
+  isProvedBy(frame: unknown, age: number): boolean {
+    const { proof, upMilliseconds } = (frame ?? {}) as { proof?: unknown; upMilliseconds?: unknown };
+    if (typeof upMilliseconds !== "number" || upMilliseconds < Math.floor(age)) return false;
+    return proof === hex(hmac(this.key, `handraise hub\n${this.origin}\n${this.nonce}\n${upMilliseconds}`));
+  }
 }
 
 const bytes = (text: string) => [...new TextEncoder().encode(text)];
