@@ -45,25 +45,35 @@ export type Sought = {
   doubted?: string;
 };
 
-/** What the hub gives a page to send instead of its token: worth nothing to others once that hub is gone. */
+/**
+ * What the hub gives a page to send instead of its token: worth nothing to others once that hub is gone. While
+ * there is no line to the hub there is none, and nothing is sent: another program may listen there.
+ */
 export class Ticket {
   private value: string | null = null;
-  private found: (() => void)[] = [];
+  private lost = false;
+  private waiting: (() => void)[] = [];
 
   renew(value: string): void {
     this.value = value;
-    for (const found of this.found.splice(0)) found();
+    for (const go of this.waiting.splice(0)) go();
   }
 
-  /** The last one; before there is any, it is waited for. */
+  drop(): void {
+    this.lost = this.value !== null;
+    this.value = null;
+  }
+
+  /** Waits for the first one. */
   async get(): Promise<string> {
-    if (this.value === null) {
-      await new Promise<void>((resolve, reject) => {
-        this.found.push(resolve);
-        setTimeout(reject, PATIENCE_MS);
+    if (this.value === null && !this.lost) {
+      await new Promise<void>((resolve) => {
+        this.waiting.push(resolve);
+        setTimeout(resolve, PATIENCE_MS);
       });
     }
-    return this.value!;
+    if (this.value === null) throw new Error("no line to the hub");
+    return this.value;
   }
 }
 

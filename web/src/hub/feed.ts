@@ -22,6 +22,8 @@ const LONGEST_PAUSE_MS = 10_000;
 const LOOK_MS = 5_000;
 /** The hub says something every 20 seconds. Whoever has heard nothing for so long has lost it, or has slept. */
 const SILENCE_MS = 50_000;
+/** Whatever has not proved by then that it is the hub is not it, or does not work. */
+const PROOF_MS = 10_000;
 
 export class Feed {
   private socket: WebSocket | null = null;
@@ -29,6 +31,7 @@ export class Feed {
   private pause = FIRST_PAUSE_MS;
   private stopped = false;
   private heard = Date.now();
+  private patience = PROOF_MS;
   private readonly looking: number;
 
   constructor(
@@ -68,10 +71,10 @@ export class Feed {
     const socket = new WebSocket(address);
     this.socket = socket;
     this.heard = Date.now();
+    this.patience = PROOF_MS;
     const challenge = new Challenge(this.token);
     let opened = 0;
     let stage: "challenged" | "proved" | "admitted" = "challenged";
-    let isStranger = false;
     socket.onopen = () => {
       opened = performance.now();
       socket.send(challenge.frame);
@@ -79,14 +82,16 @@ export class Feed {
     socket.onmessage = ({ data }) => {
       if (stage === "challenged") {
         if (!challenge.isProvedBy(parse(data), performance.now() - opened)) {
-          isStranger = true;
-          return socket.close();
+          // Without waiting for its end: whoever is there may leave it open.
+          this.drop();
+          return this.lose(true);
         }
         stage = "proved";
         return socket.send(JSON.stringify({ token: this.token }));
       }
       this.pause = FIRST_PAUSE_MS;
       this.heard = Date.now();
+      this.patience = SILENCE_MS;
       if (stage === "admitted") return this.listener.heard(read(String(data)) as EventFrame);
       stage = "admitted";
       this.listener.admitted((JSON.parse(String(data)) as { ticket: string }).ticket);
@@ -95,10 +100,15 @@ export class Feed {
       this.socket = null;
       if (this.stopped) return;
       if (code === NOT_ALLOWED && stage !== "challenged") return this.listener.refused();
-      this.listener.lost(isStranger || code === NOT_ALLOWED);
-      this.timer = window.setTimeout(() => this.connect(), this.pause * (0.75 + Math.random() / 2));
-      this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
+      this.lose(code === NOT_ALLOWED);
     };
+  }
+
+  /** Tries again, after longer and longer pauses. */
+  private lose(isStranger: boolean): void {
+    this.listener.lost(isStranger);
+    this.timer = window.setTimeout(() => this.connect(), this.pause * (0.75 + Math.random() / 2));
+    this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
   }
 
   /** Forgets a socket without hearing of its end. */
@@ -120,7 +130,7 @@ export class Feed {
   };
 
   private readonly look = (): void => {
-    if (!this.socket || Date.now() - this.heard < SILENCE_MS) return;
+    if (!this.socket || Date.now() - this.heard < this.patience) return;
     this.listener.lost(false);
     this.now();
   };

@@ -98,6 +98,7 @@ export class Dashboard {
       heard: (frame) => this.heard(frame),
       lost: (isStranger) => {
         this.isStranger = isStranger;
+        this.ticket.drop();
         if (!this.expired) this.line = "offline";
       },
       refused: this.refused,
