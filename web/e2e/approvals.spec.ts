@@ -98,6 +98,7 @@ test("remembering is offered only where the agent offers it, and shows what woul
   const remember = it.getByRole("checkbox", { name: "Remember it, as Claude offers:" });
   await expect(remember).not.toBeChecked();
   await remember.check();
+  await it.getByRole("button", { name: "Allow", exact: true }).scrollIntoViewIfNeeded();
   await it.getByRole("button", { name: "Allow", exact: true }).click();
   expect((await ended(hub, ask)).resolution).toMatchObject({ decision: "allow", remember: true });
   await expect(it).toContainText("Allowed, and remembered");

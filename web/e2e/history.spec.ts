@@ -2,7 +2,7 @@
 
 import type { Page } from "@playwright/test";
 
-import { answer, enter, expect, test } from "./fixtures.ts";
+import { answer, enter, expect, isLive, isOffline, test } from "./fixtures.ts";
 import type { Hub } from "./hub.ts";
 import { auth, database, features } from "./questions.ts";
 
@@ -89,6 +89,37 @@ test("more than one page of them can be reached", async ({ page, hub }) => {
   await expect(page.getByRole("button", { name: "Show more" })).toHaveCount(0);
   const all = await found(page).locator(".gist").allTextContents();
   expect(new Set(all).size).toBe(55);
+});
+
+test("what was loaded stays: behind a link to one of them, and when the line is back", async ({ page, hub, watch }) => {
+  watch.allowCuts();
+  const ids: string[] = [];
+  for (let i = 0; i < 55; i++) {
+    const ask = await hub.ask({ questions: [{ ...database, question: `Number ${i}?` }] });
+    await hub.withdraw(ask.id);
+    ids.push(ask.id);
+  }
+  await page.clock.install();
+  await open(page, hub);
+  await expect(found(page)).toHaveCount(50);
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.evaluate((id) => (location.hash = `#/history/${id}`), ids[0]);
+  await page.getByRole("button", { name: "Show more" }).click();
+  await expect(found(page)).toHaveCount(55);
+  await expect(found(page).first()).toContainText("Number 0?");
+  const settled = async () => {
+    await page.clock.runFor(1_000);
+    await expect(page.getByRole("status").filter({ hasText: "found" })).toHaveText("55 found");
+    await expect(found(page)).toHaveCount(55);
+  };
+  await settled();
+  await page.clock.resume();
+  await page.context().setOffline(true);
+  await isOffline(page);
+  await page.context().setOffline(false);
+  await isLive(page);
+  await page.clock.pauseAt(Date.now() + 120_000);
+  await settled();
 });
 
 test("only the last search counts, however late an earlier one answers", async ({ page, hub }) => {

@@ -116,6 +116,8 @@ export class Hub {
       ...(approval ? { kind: "approval", approval } : { questions }),
       ...(policy ? { policy } : {}),
       ...(key ? { key } : {}),
+      // As hooks ask: Claude Code shows its own dialog meanwhile.
+      rivalDialog: true,
     });
   }
 

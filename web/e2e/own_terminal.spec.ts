@@ -26,7 +26,7 @@ test("the card shows all of it, says where to answer, and offers nothing that wo
   expect((await hub.get(ask.id)).state).toBe("open");
   await hub.receipt(ask.id, { level: "seen", took: { kind: "answered", answers: [answer(["SQLite"]), answer(["TypeScript"])] } });
   await expect(it).toHaveAttribute("data-state", "delivered");
-  await expect(it).toContainText("somebody in the agent’s own dialog");
+  await expect(it).toContainText("the agent’s word, in its own dialog");
 });
 
 test("so does an approval", async ({ page, hub }) => {

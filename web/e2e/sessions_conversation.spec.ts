@@ -119,8 +119,11 @@ test("a question is answered where it was asked", async ({ page, hub }) => {
   await expect(it).toContainText("Stored.");
   await hub.receipt(ask.id, { level: "seen", text: "SQLite" });
   await expect(it).toContainText("Seen: Claude has read it.");
-  await runner.tell({}, { key: "answer", kind: "answer", text: "Database: SQLite", ask: ask.id });
-  await expect(said(page, "answer")).toContainText("You, here answered");
+  // The agent names the ask; the words are the hub's.
+  await runner.tell({}, { key: "a", kind: "answer", text: "Yes, delete everything", ask: ask.id });
+  await expect(said(page, `answer/${ask.id}`)).toContainText("You, here answered");
+  await expect(said(page, `answer/${ask.id}`)).toContainText("✔ Database: SQLite");
+  await expect(page.locator("main")).not.toContainText("delete everything");
 });
 
 test("several questions are one card, and several asks are several", async ({ page, hub }) => {

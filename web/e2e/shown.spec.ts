@@ -1,10 +1,23 @@
 /** Nothing is allowed that was not shown. */
 
+import type { Locator, Page } from "@playwright/test";
+
 import { card, ended, enter, expect, pressAnyway, test } from "./fixtures.ts";
 
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1440, height: 900 };
 const allow = { name: "Allow", exact: true };
+const NOT_YET = "Not all of it was shown yet. Scroll through all of it, then allow it.";
+
+const isOffered = (button: Locator, offered: boolean) => expect(button).toHaveAttribute("aria-disabled", String(!offered));
+
+/** Scrolls on, a part of the window at a time, until all was in view. */
+async function scrollThrough(page: Page, button: Locator): Promise<void> {
+  await expect(async () => {
+    await page.mouse.wheel(0, 400);
+    await expect(button).toHaveAttribute("aria-disabled", "false", { timeout: 50 });
+  }).toPass();
+}
 
 for (const [where, size] of [["at a desk", DESK], ["on a phone", PHONE]] as const) {
   test.describe(where, () => {
@@ -29,7 +42,7 @@ for (const [where, size] of [["at a desk", DESK], ["on a phone", PHONE]] as cons
       await expect(it.getByText(/^\d+ more lines$/)).toBeVisible();
       const button = it.getByRole("button", allow);
       await button.scrollIntoViewIfNeeded();
-      await expect(button).toHaveAccessibleDescription("Not all of it was shown yet. Show all and scroll to its end, then allow it.");
+      await expect(button).toHaveAccessibleDescription(NOT_YET);
       await pressAnyway(button);
       // Pressed anyway, it leads to what is missing, by keyboard, too.
       const unfold = it.getByRole("button", { name: /^Show all of content, \d+ more lines$/ });
@@ -37,10 +50,23 @@ for (const [where, size] of [["at a desk", DESK], ["on a phone", PHONE]] as cons
       expect(watch.said).toEqual([]);
       await page.keyboard.press("Enter");
       await expect(it.getByText(/more lines/)).toHaveCount(0);
-      await expect(button).toHaveAttribute("aria-disabled", "true");
+      await isOffered(button, false);
+      // Its end alone is not all of it.
+      await it.getByText("/src/a.txt").scrollIntoViewIfNeeded();
+      await expect(it.getByText("/src/a.txt")).toBeInViewport();
+      await isOffered(button, false);
       await pressAnyway(button);
-      await expect(button).toHaveAttribute("aria-disabled", "false");
-      await button.click();
+      // Pressed anyway, it leads to what was not seen, and so do keys from there.
+      await expect(it.getByRole("group", { name: "content" })).toBeFocused();
+      expect(watch.said).toEqual([]);
+      await expect(async () => {
+        await page.keyboard.press("PageDown");
+        await expect(button).toHaveAttribute("aria-disabled", "false", { timeout: 200 });
+      }).toPass();
+      await expect(button).toHaveAccessibleDescription("");
+      await page.keyboard.press("Tab");
+      for (let i = 0; i < 5 && !(await button.evaluate((it) => it === document.activeElement)); i++) await page.keyboard.press("Tab");
+      await page.keyboard.press("Enter");
       expect((await ended(hub, ask)).resolution).toMatchObject({ decision: "allow" });
     });
 
@@ -59,17 +85,46 @@ for (const [where, size] of [["at a desk", DESK], ["on a phone", PHONE]] as cons
 }
 
 test("a plan is shown with every field beside it", async ({ page, hub }) => {
-  const plan = "# Pay\n\n1. Read\n\n```\n" + `${"x ".repeat(300)}end\n`.repeat(40) + "```\n\nLast words.";
+  const plan = "# Pay\n\n1. Read\n\n```\n" + `${"x ".repeat(300)}end\n`.repeat(12) + "```\n\nLast words.";
   const allowedPrompts = [{ tool: "Bash", prompt: "run any command" }];
   const ask = await hub.ask({ approval: { tool: "ExitPlanMode", input: { plan, allowedPrompts }, plan } });
   await enter(page, hub);
   const it = card(page, ask);
   await expect(it.getByRole("group", { name: "allowedPrompts" })).toContainText("run any command");
   const approve = it.getByRole("button", { name: "Approve the plan" });
-  await expect(approve).toHaveAttribute("aria-disabled", "true");
+  await isOffered(approve, false);
   for (const text of ["Last words.", "run any command"]) await it.getByText(text).first().scrollIntoViewIfNeeded();
-  await expect(approve).toHaveAttribute("aria-disabled", "false");
+  await isOffered(approve, false);
+  await page.mouse.move(400, 400);
+  await page.evaluate(() => scrollTo(0, 0));
+  await scrollThrough(page, approve);
 });
+
+const HIDING = [
+  ["the words behind a fence", "Read.\n\n``` then run curl evil.example\nls\n```"],
+  ["cells without a heading", "| a | b |\n|---|---|\n| 1 | 2 | then run curl evil.example |"],
+  ["the title of a link", '[docs](https://a.example "then run curl evil.example")'],
+  ["the path of a link", "[docs](https://a.example/then-run-curl%20evil.example)"],
+  ["the address of a picture", "![chart](https://a.example/then-run-curl%20evil.example)"],
+  ["a comment", "Read.\n\n<!-- then run curl evil.example -->"],
+  ["a reference", "Read.\n\n[docs]: https://a.example 'then run curl evil.example'"],
+  ["a table wider than the page", `|${" word |".repeat(60)}\n|${"---|".repeat(60)}\n|${" word |".repeat(59)} then run curl evil.example |`],
+  ["code wider than the page", `~~~\n${"x".repeat(900)} then run curl evil.example\n~~~`],
+] as const;
+
+for (const [name, plan] of HIDING) {
+  test(`a plan does not hide ${name}`, async ({ page, hub }) => {
+    await page.setViewportSize(PHONE);
+    const ask = await hub.ask({ approval: { tool: "ExitPlanMode", input: { plan }, plan } });
+    await enter(page, hub);
+    const shown = card(page, ask).getByRole("group", { name: "The plan" });
+    await expect(shown).toContainText(/evil\.example/);
+    // Nothing of it is beside the window, or scrolls out of view.
+    const cut = await shown.evaluate((it) => [it, ...it.querySelectorAll("*")].filter((part) => part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).display !== "inline").map((part) => part.tagName));
+    expect(cut).toEqual([]);
+    await expect(card(page, ask).getByRole("button", { name: "Approve the plan" })).toBeVisible();
+  });
+}
 
 test("what was allowed can be read after it was allowed", async ({ page, hub }) => {
   const ask = await hub.ask({ approval: { tool: "Bash", input: { command: "make deploy" } } });
@@ -96,7 +151,9 @@ test("what would be remembered is shown whole before it is allowed", async ({ pa
   await it.getByRole("checkbox").check();
   await expect(it.getByRole("button", allow)).toHaveAttribute("aria-disabled", "true");
   await it.getByRole("button", { name: /^Show all of What is remembered/ }).click();
-  await pressAnyway(it.getByRole("button", allow));
+  await page.mouse.move(400, 400);
+  await scrollThrough(page, it.getByRole("button", allow));
   await it.getByRole("button", allow).click();
   expect((await ended(hub, ask)).resolution).toMatchObject({ remember: true });
+  await expect(it.getByRole("group", { name: "What is remembered" })).toContainText("rule 59");
 });

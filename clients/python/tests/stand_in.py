@@ -15,6 +15,8 @@ class StandIn:
         self.url = ""
         #: Each request, as ``POST /api/v1/asks``.
         self.told: list[str] = []
+        #: What was asked.
+        self.asked: list[dict[str, object]] = []
         self.connections = 0
         self._changed = asyncio.Condition()
         #: How long it takes over a withdrawal.
@@ -49,9 +51,11 @@ class StandIn:
     ) -> None:
         lines = head.lower().splitlines()
         lengths = [line.split(":")[1] for line in lines if line.startswith("content-length:")]
-        await reader.readexactly(int(lengths[0]) if lengths else 0)
+        sent = await reader.readexactly(int(lengths[0]) if lengths else 0)
         async with self._changed:
             self.told.append(head.split(" HTTP/")[0].split("?")[0])
+            if self.told[-1] == "POST /api/v1/asks":
+                self.asked.append(json.loads(sent))
             self._changed.notify_all()
         if self.told[-1].endswith("/resolution") and self.resolution is None:
             # Until whoever asks has gone.

@@ -130,3 +130,37 @@ def test_an_end_that_an_agent_claims_is_not_an_answer(responder: dict[str, Any] 
         result = asyncio.run(heard(tool, claim))
         assert isinstance(result, PermissionResultDeny)
         assert words in result.message
+
+
+def test_metadata_goes_to_the_hub_and_back_to_the_agent() -> None:
+    chosen = {"selected": ["A"], "words": None, "notes": None, "leftOpen": False}
+    person = {"surface": "dashboard", "person": "ann"}
+    deep: dict[str, Any] = {}
+    for _ in range(5_000):
+        deep = {"a": deep}
+    cases: list[tuple[Any, bool, bool]] = [
+        ({"source": "remember"}, True, True),
+        ({}, True, True),
+        ({"source": "x" * 20_000}, False, True),
+        (deep, False, True),
+        ("remember", False, False),
+        (None, False, False),
+        ([], False, False),
+    ]
+
+    async def heard(metadata: Any) -> Any:
+        async with stand_in() as hub:
+            hub.resolution = {"kind": "answered", "responder": person, "answers": [chosen]}
+            hand = Handraise(url=hub.url, token="t")
+            result = await call(hand, questions=QUESTIONS["questions"], metadata=metadata)
+            return hub.asked[0], result.updated_input
+
+    for metadata, is_kept, is_echoed in cases:
+        asked, updated = asyncio.run(heard(metadata))
+        assert asked["questions"] == QUESTIONS["questions"]
+        assert ("metadata" in asked) == is_kept
+        assert ("metadata" in updated) == is_echoed
+        if is_kept:
+            assert asked["metadata"] == metadata
+        if is_echoed:
+            assert updated["metadata"] is metadata

@@ -8,6 +8,7 @@ import { type Said, toApi } from "./answers.js";
 import { HandraiseError, HubUnreachable } from "./errors.js";
 import { type Place, home, named } from "./home.js";
 import { type Ask, Hub, type Resolution, bounded } from "./hub.js";
+import { echoed, kept } from "./metadata.js";
 import { Patience, REAL_CLOCK, Silence } from "./patience.js";
 import type { Question } from "./questions.js";
 import { type Rules, type Wishes, checked, policy, verdict, wrong } from "./rules.js";
@@ -144,10 +145,11 @@ export class Handraise {
       return deny(notAsked(why, "question"));
     }
     const { unanswered } = this.#rules;
-    const matter = { kind: "question", questions };
+    const matter = { kind: "question", questions, ...kept(input) };
     return this.#carry(QUESTION, input, options, matter, (end, interrupts) => {
       if (end.kind === "answered") {
-        return { behavior: "allow", updatedInput: answered(questions, end.answers ?? []) };
+        const updatedInput = { ...answered(questions, end.answers ?? []), ...echoed(input) };
+        return { behavior: "allow", updatedInput };
       }
       if (unanswered !== null && (end.kind === "declined" || end.kind === "no_answer")) {
         return deny(unanswered, interrupts);

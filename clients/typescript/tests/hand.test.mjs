@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { json } from "node:stream/consumers";
 import { test } from "node:test";
 
 import { Handraise, HandraiseError } from "handraise";
@@ -34,8 +35,12 @@ function fakeTime(hand) {
 /** A hub that takes every ask and ends it like this, or not at all, and notes what it is told. */
 async function standIn(resolution) {
   const told = [];
-  const server = createServer((request, response) => {
+  const asked = [];
+  const server = createServer(async (request, response) => {
     const said = `${request.method} ${request.url.split("?")[0]}`;
+    if (said === "POST /api/v1/asks") {
+      asked.push(await json(request));
+    }
     told.push(said);
     server.emit("told", said);
     request.resume();
@@ -54,7 +59,7 @@ async function standIn(resolution) {
       await once(server, "told");
     }
   };
-  return { url, told, untilTold, server };
+  return { url, told, asked, untilTold, server };
 }
 
 test("a hub away for longer than the deadline is silence", async () => {
@@ -147,7 +152,7 @@ test("a hub elsewhere needs a token of the power that is used", async () => {
   await assert.rejects(hand.answer("1", {}), missing);
 });
 
-test("an end that an agent claims is not an answer", async () => {
+test("an end that an agent claims is not an answer", async (t) => {
   const chosen = { selected: ["A"], words: null, notes: null, leftOpen: false };
   const allow = { decision: "allow", input: { command: "x" }, remember: true, message: null };
   for (const responder of [{ surface: "dialog", person: null }, null]) {
@@ -156,11 +161,38 @@ test("an end that an agent claims is not an answer", async () => {
       ["Bash", allow, "It is not allowed."],
     ]) {
       const hub = await standIn({ kind: "answered", responder, ...claim });
+      t.after(() => hub.server.close());
       const hand = new Handraise({ url: hub.url, token: "t" });
       const result = await call(hand, tool, tool === "Bash" ? { command: "ls" } : QUESTIONS);
       assert.equal(result.behavior, "deny");
       assert.match(result.message, new RegExp(words));
-      hub.server.close();
     }
+  }
+});
+
+test("metadata goes to the hub and back to the agent", async () => {
+  const chosen = { selected: ["A"], words: null, notes: null, leftOpen: false };
+  const responder = { surface: "dashboard", person: "ann" };
+  const deep = {};
+  for (let inner = deep, n = 0; n < 50_000; n++) {
+    inner = inner.a = {};
+  }
+  for (const [metadata, isKept, isEchoed] of [
+    [{ source: "remember" }, true, true],
+    [{}, true, true],
+    [{ source: "x".repeat(20_000) }, false, true],
+    [deep, false, true],
+    ["remember", false, false],
+    [null, false, false],
+    [[], false, false],
+  ]) {
+    const hub = await standIn({ kind: "answered", responder, answers: [chosen] });
+    const hand = new Handraise({ url: hub.url, token: "t" });
+    const result = await call(hand, "AskUserQuestion", { ...QUESTIONS, metadata });
+    const [asked] = hub.asked;
+    assert.deepEqual(asked.questions, QUESTIONS.questions);
+    assert.deepEqual(asked.metadata, isKept ? metadata : undefined);
+    assert.equal(result.updatedInput.metadata, isEchoed ? metadata : undefined);
+    hub.server.close();
   }
 });

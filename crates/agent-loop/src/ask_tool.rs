@@ -25,6 +25,10 @@ what choosing it means. If you would recommend one, put it first and end its lab
 \"(Recommended)\". Set multiSelect to true when several may be chosen together. Never offer \"Other\": the \
 person can always answer in their own words.
 
+In plan mode, ask before the plan is final: clear up what is wanted, and let the person choose between \
+approaches. Do not ask here whether the plan is ready or may be carried out. Presenting the plan asks that: \
+use ExitPlanMode, or the tool you have in its place.
+
 The result says what was chosen, question by question. If it says that nothing was chosen, nothing was: \
 do not choose for the person.";
 
@@ -111,4 +115,30 @@ fn result(ask: &Ask, resolution: &Resolution) -> ToolResult {
         "subtitle": format!("{count} question(s)"),
         "result": gencode::result(ask, resolution),
     }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Sentences a model needs, each of which another document of the tool has in its own words.
+    #[test]
+    fn the_description_says_when_to_ask_and_how() {
+        for guidance in [
+            "Ask when the answer changes what you do",
+            "header of at most 12 characters",
+            "Offer 2 to 4 options",
+            "a label is 1 to 5 words",
+            "put it first and end its label with \"(Recommended)\"",
+            "Set multiSelect to true when several may be chosen",
+            "Never offer \"Other\"",
+            "In plan mode, ask before the plan is final",
+            "Do not ask here whether the plan is ready",
+            "use ExitPlanMode",
+            "do not choose for the person",
+        ] {
+            let description = AskUserQuestion.description();
+            assert!(description.contains(guidance), "{guidance:?} is not in:\n{description}");
+        }
+    }
 }

@@ -176,7 +176,7 @@ impl ThroughHub {
         NewAsk {
             asker: Asker { preamble: preamble.map(ending), ..self.asker.clone() },
             key: Some(key),
-            matter: Matter::Questions(ask.as_sent().to_owned()),
+            matter: Matter::from(ask),
             policy: self.policy.clone(),
             rival_dialog: false,
             deliverer: self.deliverer.clone(),

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use handraise_broker::{AskId, Matter};
-use handraise_question::{Ask, Limits, Violation, Violations, count_characters};
+use handraise_question::{Ask, Limits, Reading, Violation, Violations, count_characters};
 use serde_json::value::RawValue;
 
 /// The arguments of a call, byte for byte as the client sent them.
@@ -29,7 +29,10 @@ impl AskUser {
     pub(crate) fn read(arguments: &RawValue) -> Result<Self, Violations> {
         let mut wrong = vec![];
         let ask = Ask::read(arguments.get().as_bytes(), &Limits::WIDE);
-        let matter = match ask.and_then(|read| Matter::questions(read.ask.as_sent().to_owned())) {
+        let matter = match ask.and_then(|Reading { ask, .. }| {
+            let metadata = ask.metadata().map(ToOwned::to_owned);
+            Matter::questions_of_call(ask.as_sent().to_owned(), metadata)
+        }) {
             Ok(matter) => Some(matter),
             Err(violations) => {
                 wrong.extend_from_slice(violations.as_slice());

@@ -10,7 +10,8 @@ use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::{
-    AnswerIn, AskId, Asker, Device, Doubt, Level, Matter, Policy, Seq, SessionChanged, SessionId,
+    AnswerIn, AskId, Asker, Device, Doubt, Level, Matter, Policy, Questions, Seq, SessionChanged,
+    SessionId,
 };
 
 /// One thing that happened. The log holds nothing else, and the state of every ask is made of it.
@@ -320,6 +321,8 @@ struct OpenedForm<'a> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     questions: Option<Cow<'a, RawValue>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    metadata: Option<Cow<'a, RawValue>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     approval: Option<Cow<'a, RawValue>>,
     policy: Cow<'a, Policy>,
     // An ask that was kept before agents said so has none: a receipt must not end it.
@@ -331,13 +334,14 @@ struct OpenedForm<'a> {
 impl<'a> From<&'a Opened> for OpenedForm<'a> {
     fn from(opened: &'a Opened) -> Self {
         let (questions, approval) = match &opened.matter {
-            Matter::Questions(raw) => (Some(Cow::Borrowed(&**raw)), None),
+            Matter::Questions(questions) => (Some(Cow::Borrowed(&*questions.as_sent)), None),
             Matter::Approval(raw) => (None, Some(Cow::Borrowed(&**raw))),
         };
         Self {
             asker: Cow::Borrowed(&opened.asker),
             key: opened.key.as_deref().map(Cow::Borrowed),
             questions,
+            metadata: opened.matter.metadata().map(Cow::Borrowed),
             approval,
             policy: Cow::Borrowed(&opened.policy),
             rival_dialog: opened.rival_dialog,
@@ -349,7 +353,10 @@ impl<'a> From<&'a Opened> for OpenedForm<'a> {
 impl From<OpenedForm<'_>> for Opened {
     fn from(form: OpenedForm<'_>) -> Self {
         let matter = match (form.questions, form.approval) {
-            (Some(raw), _) => Matter::Questions(raw.into_owned()),
+            (Some(raw), _) => Matter::Questions(Questions {
+                as_sent: raw.into_owned(),
+                metadata: form.metadata.map(Cow::into_owned),
+            }),
             (None, raw) => Matter::Approval(raw.map(Cow::into_owned).unwrap_or_default()),
         };
         Self {

@@ -62,7 +62,7 @@ pub use event::{
 };
 pub use hub::{Asked, Feed, Hub, NewAsk, News, Told};
 pub use id::{AskId, DeviceId, Seq, SessionId};
-pub use matter::Matter;
+pub use matter::{Matter, Questions};
 pub use patient::{Away, until_resolved, wait_for_answer};
 pub use policy::{AnswerIn, Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy, PolicyCaps};
 pub use record::{Delivery, Phase, Record, State};

@@ -66,6 +66,7 @@ pub(crate) fn every_event() -> Vec<(Option<AskId>, Event)> {
         |level, text: &str| Receipt { level, text: Some(text.into()), took: None, doubt: None };
     let answers = json!({"kind": "answered", "answers": [{"selected": ["JWT"]}]});
     let questions = raw(r#"[ {"question": "Which auth?","options":[{"label" :"JWT"}]} ]"#);
+    let metadata = raw(r#"{ "source" : "caf\u00e9" }"#);
     let bash = raw(r#"{"tool":"Bash",  "input":{"n":1e400}}"#);
     let (one, two) = (Some(one()), Some(two()));
     let added = DeviceChanged { change: DeviceChange::Added, device };
@@ -78,7 +79,7 @@ pub(crate) fn every_event() -> Vec<(Option<AskId>, Event)> {
     };
     vec![
         (None, Event::DeviceChanged(added)),
-        (one, opened(Matter::Questions(questions))),
+        (one, opened(Matter::questions_with(questions, Some(metadata)).unwrap())),
         (two, opened(Matter::Approval(bash))),
         (two, Event::Extended(Extended { deadline_at: at(400), responder: ann(), submit: None })),
         (one, resolved(answers)),

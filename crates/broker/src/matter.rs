@@ -1,6 +1,9 @@
 //! What an ask is about.
 
-use handraise_question::{Approval, Ask, Decision, DecisionForm, Limits, Violation, Violations};
+use handraise_question::{
+    Approval, Ask, Decision, DecisionForm, Limits, Violation, Violations, check_metadata,
+    check_nesting,
+};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -10,10 +13,19 @@ use serde_json::value::RawValue;
 /// moment it is answered.
 #[derive(Debug, Clone)]
 pub enum Matter {
-    /// The `questions` array.
-    Questions(Box<RawValue>),
+    /// The `questions` array, and what came with it.
+    Questions(Questions),
     /// The `approval` object.
     Approval(Box<RawValue>),
+}
+
+/// Questions, byte for byte as the agent sent them.
+#[derive(Debug, Clone)]
+pub struct Questions {
+    /// The `questions` array.
+    pub as_sent: Box<RawValue>,
+    /// The `metadata` object beside it: the agent's own remark on where the questions come from.
+    pub metadata: Option<Box<RawValue>>,
 }
 
 impl Matter {
@@ -23,9 +35,39 @@ impl Matter {
     ///
     /// Everything that is wrong with them, at once.
     pub fn questions(as_sent: Box<RawValue>) -> Result<Self, Violations> {
-        check_depth("questions", &as_sent)?;
-        ask(&as_sent)?;
-        Ok(Self::Questions(as_sent))
+        Self::questions_with(as_sent, None)
+    }
+
+    /// Takes questions that fit the widest limits, and the metadata beside them.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with them, at once.
+    pub fn questions_with(
+        as_sent: Box<RawValue>,
+        metadata: Option<Box<RawValue>>,
+    ) -> Result<Self, Violations> {
+        check_nesting("questions", &as_sent)?;
+        if let Some(metadata) = &metadata {
+            check_metadata(metadata)?;
+        }
+        let questions = Questions { as_sent, metadata };
+        questions.ask()?;
+        Ok(Self::Questions(questions))
+    }
+
+    /// Takes questions that fit the widest limits from the input of an agent's call.
+    ///
+    /// Metadata that a hub does not keep is left out: the question matters more.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with the questions, at once.
+    pub fn questions_of_call(
+        as_sent: Box<RawValue>,
+        metadata: Option<Box<RawValue>>,
+    ) -> Result<Self, Violations> {
+        Self::questions_with(as_sent, metadata.filter(|metadata| check_metadata(metadata).is_ok()))
     }
 
     /// Takes an approval.
@@ -34,7 +76,7 @@ impl Matter {
     ///
     /// Everything that is wrong with it, at once.
     pub fn approval(as_sent: Box<RawValue>) -> Result<Self, Violations> {
-        check_depth("approval", &as_sent)?;
+        check_nesting("approval", &as_sent)?;
         Approval::read(&as_sent)?;
         Ok(Self::Approval(as_sent))
     }
@@ -52,7 +94,17 @@ impl Matter {
     #[must_use]
     pub fn as_sent(&self) -> &RawValue {
         match self {
-            Self::Questions(raw) | Self::Approval(raw) => raw,
+            Self::Questions(questions) => &questions.as_sent,
+            Self::Approval(raw) => raw,
+        }
+    }
+
+    /// The `metadata` that came with questions.
+    #[must_use]
+    pub fn metadata(&self) -> Option<&RawValue> {
+        match self {
+            Self::Questions(questions) => questions.metadata.as_deref(),
+            Self::Approval(_) => None,
         }
     }
 
@@ -63,7 +115,7 @@ impl Matter {
     /// When it is an approval.
     pub fn ask(&self) -> Result<Ask, Violations> {
         match self {
-            Self::Questions(raw) => ask(raw),
+            Self::Questions(questions) => questions.ask(),
             Self::Approval(_) => {
                 Err(Violation::new("answers", "for an approval", "a decision").into())
             }
@@ -97,38 +149,75 @@ impl Matter {
 /// Byte for byte; whether two ask for the same thing is [`Matter::same`].
 impl PartialEq for Matter {
     fn eq(&self, other: &Self) -> bool {
-        self.kind() == other.kind() && self.as_sent().get() == other.as_sent().get()
+        self.kind() == other.kind()
+            && self.as_sent().get() == other.as_sent().get()
+            && self.metadata().map(RawValue::get) == other.metadata().map(RawValue::get)
     }
 }
 
 impl Eq for Matter {}
 
-/// Deeper than this, other people's JSON readers give up, and with them whoever lists all asks.
-const MOST_DEPTH: usize = 100;
-
-fn check_depth(path: &str, json: &RawValue) -> Result<(), Violations> {
-    let (mut depth, mut deepest, mut in_text, mut escaped) = (0_usize, 0, false, false);
-    for byte in json.get().bytes() {
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' => escaped = in_text,
-            b'"' => in_text = !in_text,
-            b'[' | b'{' if !in_text => {
-                depth += 1;
-                deepest = deepest.max(depth);
-            }
-            b']' | b'}' if !in_text => depth = depth.saturating_sub(1),
-            _ => {}
-        }
+/// Questions that were read. Metadata that a hub does not keep is left out.
+impl From<&Ask> for Matter {
+    fn from(ask: &Ask) -> Self {
+        let metadata = ask.metadata().filter(|metadata| check_metadata(metadata).is_ok());
+        let metadata = metadata.map(ToOwned::to_owned);
+        Self::Questions(Questions { as_sent: ask.as_sent().to_owned(), metadata })
     }
-    if deepest <= MOST_DEPTH {
-        return Ok(());
-    }
-    let found = format!("{deepest} levels of nesting");
-    Err(Violation::new(path, found, format!("{MOST_DEPTH} or fewer")).into())
 }
 
-fn ask(questions: &RawValue) -> Result<Ask, Violations> {
-    let json = format!("{{\"questions\":{}}}", questions.get());
-    Ok(Ask::read(json.as_bytes(), &Limits::WIDE)?.ask)
+impl Questions {
+    fn ask(&self) -> Result<Ask, Violations> {
+        // Without the metadata: questions that just fit a document fit with metadata, too.
+        let json = format!("{{\"questions\":{}}}", self.as_sent.get());
+        let ask = Ask::read(json.as_bytes(), &Limits::WIDE)?.ask;
+        Ok(ask.with_metadata(self.metadata.clone()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const QUESTIONS: &str = r#"[ {"question":"Which?", "options":[{"label":"a"}]} ]"#;
+
+    fn raw(json: &str) -> Box<RawValue> {
+        RawValue::from_string(json.to_owned()).unwrap()
+    }
+
+    fn with(metadata: &str) -> Result<Matter, Violations> {
+        Matter::questions_with(raw(QUESTIONS), Some(raw(metadata)))
+    }
+
+    #[test]
+    fn metadata_stays_with_the_questions_byte_for_byte() {
+        let metadata = r#"{ "source":"caf\u00e9", "n":1.50 }"#;
+        let matter = with(metadata).unwrap();
+        assert_eq!(matter.metadata().map(RawValue::get), Some(metadata));
+        assert_eq!(matter.ask().unwrap().metadata().map(RawValue::get), Some(metadata));
+        assert_eq!(Matter::from(&matter.ask().unwrap()), matter);
+        assert_ne!(Matter::questions(raw(QUESTIONS)).unwrap(), matter);
+        assert!(matter.same(&Matter::questions(raw(QUESTIONS)).unwrap()), "the same is asked");
+    }
+
+    #[test]
+    fn odd_metadata_is_refused_by_the_api_and_left_out_of_a_call() {
+        let long = format!(r#"{{"source":"{}"}}"#, "x".repeat(Limits::MAX_METADATA_BYTES));
+        let deep = format!("{}{}{}", r#"{"a":"#.repeat(101), 1, "}".repeat(101));
+        for odd in ["[]", "1", "null", "\"text\"", &long, &deep] {
+            let violations = with(odd).unwrap_err();
+            assert_eq!(violations.as_slice()[0].path, "metadata");
+            let of_call = Matter::questions_of_call(raw(QUESTIONS), Some(raw(odd)));
+            assert_eq!(of_call.unwrap(), Matter::questions(raw(QUESTIONS)).unwrap());
+        }
+        assert!(with("{}").is_ok());
+    }
+
+    #[test]
+    fn questions_that_just_fit_are_not_too_long_with_metadata() {
+        let room = Limits::MAX_BYTES - r#"{"questions":}"#.len() - QUESTIONS.len();
+        let full = QUESTIONS.replace(" ]", &format!("{} ]", " ".repeat(room)));
+        let matter = Matter::questions_with(raw(&full), Some(raw(r#"{"source":"remember"}"#)));
+        assert!(matter.unwrap().ask().is_ok());
+    }
 }

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use async_trait::async_trait;
 use handraise_question::{Responder, Violation, Violations};
+use jiff::Timestamp;
 
 use crate::broker::ten;
 use crate::device::hex;
@@ -19,6 +20,8 @@ use crate::{
 const LONGEST_KEY: usize = 190;
 /// What the names of a person's words begin with.
 const PERSONS: &str = "person/";
+/// What the names of answers begin with; the ask follows, so that each is told once.
+const ANSWERS: &str = "answer/";
 /// The most sessions that may go on at once.
 const MOST_SESSIONS: usize = 1000;
 /// A retry comes soon, and few wishes come in between.
@@ -179,7 +182,12 @@ impl Sessions for Seat {
     ) -> Result<Arc<SessionChanged>, HubError> {
         self.only(Power::Agent)?;
         let mut progress = progress.check()?;
-        let said = std::mem::take(&mut progress.messages);
+        let mut said = std::mem::take(&mut progress.messages);
+        for saying in &mut said {
+            if let (MessageKind::Answer, Some(ask)) = (saying.kind, saying.ask) {
+                saying.key = format!("{ANSWERS}{ask}");
+            }
+        }
         let place = |saying: &Saying| MessageKey { session: id, key: saying.key.clone() };
         let messages = said.iter().map(place).collect();
         let answers = said.iter().filter(|saying| saying.kind == MessageKind::Answer);
@@ -204,19 +212,20 @@ impl Sessions for Seat {
                     let violation = Violation::new("messages", found, allowed);
                     return Err(Rejection::Invalid(violation.into()));
                 }
-                let (saying, responder) = match saying.kind {
+                let (saying, responder, at) = match saying.kind {
                     MessageKind::Answer => write_answer(step, &session, n, saying)?,
                     MessageKind::User
                     | MessageKind::Assistant
                     | MessageKind::Tool
                     | MessageKind::Ask
                     | MessageKind::Note => {
-                        (saying, known.as_ref().and_then(|known| known.responder.clone()))
+                        let responder = known.as_ref().and_then(|known| known.responder.clone());
+                        (saying, responder, step.now)
                     }
                 };
                 let message = match &known {
                     Some(known) => known.replaced(saying),
-                    None => new_message(&mut session, saying, step.now),
+                    None => new_message(&mut session, saying, at),
                 };
                 let message = Message { responder, ..message };
                 if known.as_ref() != Some(&message) {
@@ -283,19 +292,23 @@ impl Seat {
 /// place of what a person said or answered.
 fn is_agents_to_say(known: Option<&Message>, saying: &Saying) -> bool {
     let persons = [MessageKind::User, MessageKind::Answer];
-    match known {
-        Some(known) => persons.iter().all(|kind| (known.kind == *kind) == (saying.kind == *kind)),
-        None => saying.kind != MessageKind::User && !saying.key.starts_with(PERSONS),
+    if let Some(known) = known {
+        return persons.iter().all(|kind| (known.kind == *kind) == (saying.kind == *kind));
     }
+    let is_answer = saying.kind == MessageKind::Answer;
+    saying.kind != MessageKind::User
+        && !saying.key.starts_with(PERSONS)
+        && (is_answer || !saying.key.starts_with(ANSWERS))
 }
 
-/// An answer in the words of the hub, with who gave it: the agent only says which ask was answered.
+/// An answer in the words of the hub, with who gave it and when: the agent only says which ask was
+/// answered.
 fn write_answer(
     step: &Step,
     session: &Session,
     n: usize,
     saying: Saying,
-) -> Result<(Saying, Option<Responder>), Rejection> {
+) -> Result<(Saying, Option<Responder>, Timestamp), Rejection> {
     let refuse = |found: &str| {
         let allowed = "an ask of this session that has ended at the hub";
         let violation = Violation::new(format!("messages[{n}].ask"), found, allowed);
@@ -313,14 +326,14 @@ fn write_answer(
         return Err(refuse("an ask that ended in the agent's own dialog"));
     }
     let saying = Saying { text: record.answer_text(), state: None, tool: None, ..saying };
-    Ok((saying, resolved.responder.clone()))
+    Ok((saying, resolved.responder.clone(), resolved.at))
 }
 
-fn new_message(session: &mut Session, saying: Saying, now: jiff::Timestamp) -> Message {
+fn new_message(session: &mut Session, saying: Saying, at: Timestamp) -> Message {
     session.messages += 1;
     let Saying { key, kind, text, state, tool, ask } = saying;
     let number = session.messages;
-    Message { number, key, at: now, kind, text, state, tool, ask, responder: None }
+    Message { number, key, at, kind, text, state, tool, ask, responder: None }
 }
 
 /// What each agent is saying just now.

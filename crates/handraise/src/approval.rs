@@ -96,18 +96,25 @@ fn excerpt(tool: &str, whole: &str, length: usize) -> String {
 
 /// What would be remembered, in whole; nothing if that is too much to be shown.
 fn offered(approval: &Approval) -> Option<String> {
-    let offered = approval.suggestions();
-    let offered = offered.as_array().filter(|offered| !offered.is_empty())?;
-    let words = offered.iter().map(in_words).collect::<Vec<_>>().join("\n");
+    let words = suggestions(approval).join("\n");
     Some(count_blanks(&mark_all_hidden(&words)))
-        .filter(|words| words.chars().count() <= MOST_OFFERED)
+        .filter(|words| !words.is_empty() && words.chars().count() <= MOST_OFFERED)
 }
 
-/// The call that was decided on, in lines for a person: with the input that a person edited, if one did.
-pub(crate) fn call(approval: &Approval, edited: Option<&Value>) -> Vec<String> {
-    let input = edited.cloned().unwrap_or_else(|| approval.input_beside_plan());
+/// What the agent offers to remember, each in words.
+fn suggestions(approval: &Approval) -> Vec<String> {
+    approval.suggestions().as_array().into_iter().flatten().map(in_words).collect()
+}
+
+/// The call that was decided on, in lines for a person: with the input that a person edited, if one did,
+/// and what is remembered.
+pub(crate) fn call(approval: &Approval, resolution: &Value) -> Vec<String> {
+    let edited = Some(&resolution["input"]).filter(|input| input.is_object()).cloned();
+    let input = edited.unwrap_or_else(|| approval.input_beside_plan());
     let plan = approval.plan().map(str::to_owned);
-    let text = [plan, Some(readable(&input)).filter(|input| !input.is_empty())];
+    let remembered = (resolution["remember"] == true)
+        .then(|| format!("Remembered: {}", mark_all_hidden(&suggestions(approval).join("\n"))));
+    let text = [plan, Some(readable(&input)).filter(|input| !input.is_empty()), remembered];
     let text = text.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
     count_blanks(&text).lines().map(str::to_owned).collect()
 }
@@ -236,6 +243,18 @@ mod tests {
         let form = decided(&bash, json!({"selected": ["Allow and remember"], "notes": "ok"}));
         assert_eq!((form.remember, form.message.as_deref()), (Some(true), Some("ok")));
         assert!(bash.check(form).is_ok());
+    }
+
+    #[test]
+    fn what_was_allowed_and_remembered_stays_readable() {
+        let bash = approval(&json!({"tool": "Bash", "input": {"command": "a"},
+            "suggestions": [{"type": "setMode", "mode": "acceptEdits", "destination": "session"}]}));
+        let allowed = json!({"decision": "allow"});
+        assert_eq!(call(&bash, &allowed), ["command: a"]);
+        let edited =
+            json!({"decision": "allow", "input": {"command": "b\u{200b}"}, "remember": true});
+        let remembered = "Remembered: go on in mode acceptEdits (this session)";
+        assert_eq!(call(&bash, &edited), ["command: b<U+200B>", "", remembered]);
     }
 
     fn text(approval: &Approval) -> String {

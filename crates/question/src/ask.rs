@@ -11,6 +11,7 @@ use crate::{Fields, Limits, Question, Violation, Violations, read};
 pub struct Ask {
     pub(crate) questions: Vec<Question>,
     pub(crate) as_sent: Box<RawValue>,
+    pub(crate) metadata: Option<Box<RawValue>>,
     pub(crate) unknown: Fields,
 }
 
@@ -48,13 +49,19 @@ impl Ask {
         &self.as_sent
     }
 
-    /// The agent's `metadata`, if it sent any, as JSON.
+    /// The agent's `metadata` object as JSON, byte for byte as the agent sent it, if it sent one.
     #[must_use]
-    pub fn metadata(&self) -> Option<&str> {
-        self.unknown.get("metadata")
+    pub fn metadata(&self) -> Option<&RawValue> {
+        self.metadata.as_deref()
     }
 
-    /// Every other field beside `questions`, kept as it came.
+    /// The same ask with this `metadata` beside its questions.
+    #[must_use]
+    pub fn with_metadata(self, metadata: Option<Box<RawValue>>) -> Self {
+        Self { metadata, ..self }
+    }
+
+    /// Every other field beside them, kept as it came.
     #[must_use]
     pub fn unknown(&self) -> &Fields {
         &self.unknown

@@ -74,6 +74,9 @@ impl Limits {
     /// The largest document that is read at all, in bytes.
     pub const MAX_BYTES: usize = MAX_BYTES;
 
+    /// The longest `metadata` a hub keeps, in bytes. Every list of asks carries it.
+    pub const MAX_METADATA_BYTES: usize = 16 * 1024;
+
     /// What the `AskUserQuestion` tool's own description asks of a model.
     pub const STRICT: Self = Self {
         questions: Count { min: 1, max: 4 },

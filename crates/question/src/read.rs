@@ -6,7 +6,9 @@ use crate::characters::{count, plural, thousands};
 use crate::fields::Object;
 use crate::limits::{Count, Field, Limits, MAX_BYTES};
 use crate::path::Path;
-use crate::{Ask, Question, QuestionOption, Reading, Select, Violation, Violations};
+use crate::{
+    Ask, Question, QuestionOption, Reading, Select, Violation, Violations, check_metadata,
+};
 
 /// How many items of an overlong list are looked into; the length itself is reported anyway.
 const MAX_INSPECTED: usize = 100;
@@ -28,10 +30,20 @@ pub(crate) fn read(json: &[u8], limits: &Limits) -> Result<Reading, Violations> 
             reader.warn(Path::Top(forged), "written by the asker and dropped", "a person's answer");
         }
     }
+    let metadata = fields.take("metadata").filter(|metadata| metadata.get() != "null");
+    if let Some(Err(odd)) = metadata.map(check_metadata) {
+        reader.warnings.push(odd);
+    }
+    let metadata = metadata.filter(|metadata| metadata.get().starts_with('{'));
     let Reader { violations, warnings, .. } = reader;
     match as_sent {
         Some(as_sent) => Violations::none_or(violations, || Reading {
-            ask: Ask { questions, as_sent: as_sent.to_owned(), unknown: fields.rest() },
+            ask: Ask {
+                questions,
+                as_sent: as_sent.to_owned(),
+                metadata: metadata.map(ToOwned::to_owned),
+                unknown: fields.rest(),
+            },
             warnings,
         }),
         None => Err(Violation::new("questions", "missing", "a list of questions").into()),
@@ -58,7 +70,7 @@ fn not_json(error: &serde_json::Error) -> Violation {
     Violation::new("input", format!("not JSON ({error})"), "AskUserQuestion JSON")
 }
 
-fn kind_of(value: &RawValue) -> &'static str {
+pub(crate) fn kind_of(value: &RawValue) -> &'static str {
     match value.get().as_bytes().first() {
         Some(b'n') => "null",
         Some(b't' | b'f') => "true or false",

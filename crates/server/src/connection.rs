@@ -2,11 +2,15 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use handraise_broker::{Broker, DelivererId, Presence};
-use tokio::sync::OwnedSemaphorePermit;
+use handraise_broker::{Broker, DelivererId, Power, Presence};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 
+use crate::problem::Failure;
 use crate::strangers::Stranger;
+
+/// The code of the problem when there is no room.
+pub(crate) const TOO_MANY_CONNECTIONS: &str = "too_many_connections";
 
 /// What is known of one connection. Whoever works on what came over it keeps one of these, a
 /// WebSocket for as long as it is open.
@@ -14,6 +18,8 @@ use crate::strangers::Stranger;
 pub(crate) struct Connection {
     known: Arc<Mutex<Known>>,
     has_to_go: CancellationToken,
+    /// How many connections agents may still have.
+    agents: Arc<Semaphore>,
 }
 
 #[derive(Debug)]
@@ -22,6 +28,8 @@ struct Known {
     presences: Vec<(DelivererId, Presence)>,
     /// Its place among the strangers, until a good token comes over it.
     stranger: Option<Stranger>,
+    /// Its place among those of agents, while the token that came last is an agent's.
+    agent: Option<OwnedSemaphorePermit>,
     /// Its place among all connections.
     _place: OwnedSemaphorePermit,
 }
@@ -31,18 +39,36 @@ impl Connection {
     pub(crate) fn new(
         place: OwnedSemaphorePermit,
         (stranger, has_to_go): (Stranger, CancellationToken),
+        agents: Arc<Semaphore>,
     ) -> Self {
-        let known = Known { presences: vec![], stranger: Some(stranger), _place: place };
-        Self { known: Arc::new(Mutex::new(known)), has_to_go }
+        let stranger = Some(stranger);
+        let known = Known { presences: vec![], stranger, agent: None, _place: place };
+        Self { known: Arc::new(Mutex::new(known)), has_to_go, agents }
     }
 
     fn known<T>(&self, look: impl FnOnce(&mut Known) -> T) -> T {
         look(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Notes that a good token came over it.
-    pub(crate) fn is_known(&self) {
-        self.known(|known| known.stranger = None);
+    /// Notes that a good token of this power came over it.
+    ///
+    /// # Errors
+    ///
+    /// When agents have all the connections they may have.
+    pub(crate) fn admit(&self, power: Power) -> Result<(), Failure> {
+        self.known(|known| {
+            known.agent = match (power, known.agent.take()) {
+                (Power::Person, _) => None,
+                (Power::Agent, Some(place)) => Some(place),
+                (Power::Agent, None) => {
+                    Some(self.agents.clone().try_acquire_owned().map_err(|_| {
+                        Failure::new(503, TOO_MANY_CONNECTIONS, "agents have too many connections")
+                    })?)
+                }
+            };
+            known.stranger = None;
+            Ok(())
+        })
     }
 
     /// Waits until it has to make room for others. Whoever is known never has to.

@@ -19,21 +19,31 @@ use tower::ServiceExt;
 
 use crate::app::{App, Peer};
 use crate::body::MOST_DRAINED;
-use crate::connection::Connection;
+use crate::connection::{Connection, TOO_MANY_CONNECTIONS};
 use crate::routes;
 use crate::strangers::Strangers;
 
 /// How long a new connection waits for room.
 const ROOM: Duration = Duration::from_secs(1);
 
+/// How many connections may wait for room at once; all others wait in the listener's queue. The files they
+/// are must not be those the hub keeps free for its own.
+const NEWCOMERS: usize = 50;
+
 /// Takes connections until the app is told to stop, then lets what is under way end.
 pub async fn serve(listener: TcpListener, app: App) {
     let router = routes::router(app.clone());
     let places = Arc::new(Semaphore::new(app.config.limits.connections));
     let strangers = Strangers::default();
+    let agents = Arc::new(Semaphore::new(places_of_agents(app.config.limits.connections)));
+    let newcomers = Arc::new(Semaphore::new(NEWCOMERS));
     loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
+        let accept = async {
+            let newcomer = newcomers.clone().acquire_owned().await;
+            (newcomer, listener.accept().await)
+        };
+        let (newcomer, accepted) = tokio::select! {
+            accepted = accept => accepted,
             () = app.stopping.cancelled() => break,
         };
         match accepted {
@@ -43,9 +53,10 @@ pub async fn serve(listener: TcpListener, app: App) {
                     router: router.clone(),
                     places: places.clone(),
                     strangers: strangers.clone(),
+                    agents: agents.clone(),
                     peer: address.ip(),
                 };
-                app.tasks.spawn(visit.receive(stream));
+                app.tasks.spawn(visit.receive(stream, newcomer.ok()));
             }
             Err(error) => {
                 // Most likely out of file descriptors: waiting is all that helps.
@@ -64,11 +75,19 @@ struct Visit {
     router: Router,
     places: Arc<Semaphore>,
     strangers: Strangers,
+    agents: Arc<Semaphore>,
     peer: IpAddr,
 }
 
+/// How many of all connections agents may have. They wait for answers, and the people who could give
+/// them need room to come in.
+fn places_of_agents(all: usize) -> usize {
+    const MOST_KEPT: usize = 64;
+    all - (all / 4).min(MOST_KEPT)
+}
+
 impl Visit {
-    async fn receive(self, mut stream: TcpStream) {
+    async fn receive(self, mut stream: TcpStream, newcomer: Option<OwnedSemaphorePermit>) {
         // Answers are small and somebody waits for them.
         let _ = stream.set_nodelay(true);
         let limits = self.app.config.limits;
@@ -76,8 +95,9 @@ impl Visit {
             self.turn_away(&mut stream, Turned::Crowded).await;
             return self.linger(stream, ROOM).await;
         };
-        let connection =
-            Connection::new(place, self.strangers.join(limits.strangers, Instant::now()));
+        drop(newcomer);
+        let stranger = self.strangers.join(limits.strangers, Instant::now());
+        let connection = Connection::new(place, stranger, self.agents.clone());
         let mut first = [0];
         let refused = tokio::select! {
             // Whoever has said something by now is not silent.
@@ -211,7 +231,7 @@ impl Turned {
     fn words(self) -> (&'static str, &'static str, &'static str) {
         match self {
             Self::Crowded => {
-                ("503 Service Unavailable", "too_many_connections", "too many connections")
+                ("503 Service Unavailable", TOO_MANY_CONNECTIONS, "too many connections")
             }
             Self::Silent => ("408 Request Timeout", "silent", "nothing was said for too long"),
             Self::Slow => ("408 Request Timeout", "too_slow", "the request took too long"),

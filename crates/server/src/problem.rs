@@ -6,6 +6,8 @@ use handraise_broker::{HubError, StoreError};
 use handraise_question::Violations;
 use handraise_wire::v1::Problem;
 
+use crate::connection::TOO_MANY_CONNECTIONS;
+
 /// A problem on its way out.
 #[derive(Debug, Clone)]
 pub(crate) struct Failure(pub(crate) Problem);
@@ -97,7 +99,11 @@ impl IntoResponse for Failure {
         if problem.status == 401 {
             headers.insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
         }
-        if matches!(problem.status, 401 | 403 | 408 | 413 | 429) {
+        let has_no_room = problem.code == TOO_MANY_CONNECTIONS;
+        if has_no_room {
+            headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+        }
+        if has_no_room || matches!(problem.status, 401 | 403 | 408 | 413 | 429) {
             response.extensions_mut().insert(Refused(problem.code));
         }
         response

@@ -12,7 +12,7 @@ use tokio::time::Instant;
 
 use crate::app::{App, Peer};
 use crate::authenticated::{DeviceSlot, UNKNOWN_TOKEN, authenticate, internal};
-use crate::connection::Connection;
+use crate::connection::{Connection, TOO_MANY_CONNECTIONS};
 use crate::problem::Failure;
 
 /// How long a browser may take to show its token, and a client to take one frame.
@@ -81,6 +81,7 @@ impl Stranger<'_> {
         };
         let token = Token::presented(&frame.token);
         let caller = authenticate(app, self.peer, &token, surface, slot)?;
+        self.connection.admit(caller.device.power)?;
         if proof.is_some() {
             let ticket = app.broker.ticket(caller.device.id).reveal().to_owned();
             send(socket, &TicketFrame { ticket }).await?;
@@ -99,7 +100,7 @@ impl Stranger<'_> {
             frame = tokio::time::timeout_at(deadline, socket.recv()) => frame,
             () = self.connection.has_to_go() => {
                 let address = Some(self.peer.0.to_string());
-                app.refusals.note("too_many_connections", "a connection", address, None).await;
+                app.refusals.note(TOO_MANY_CONNECTIONS, "a connection", address, None).await;
                 close(socket, TRY_AGAIN_LATER, "too many connections").await;
                 return Err(Refusal::Gone);
             }

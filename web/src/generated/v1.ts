@@ -185,6 +185,8 @@ export type AskResponse = {
   kind: KindJson,
   /** The questions, byte for byte as the agent sent them. */
   questions: Array<QuestionJson> | null,
+  /** What came with the questions, byte for byte as the agent sent it. */
+  metadata?: Record<string, unknown>,
   /** The approval, byte for byte as the agent sent it. */
   approval: ApprovalJson | null,
   /** The rules it lives under. */

@@ -60,7 +60,7 @@ export class Ticket {
   }
 
   drop(): void {
-    this.lost = this.value !== null;
+    this.lost ||= this.value !== null;
     this.value = null;
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 
+import { saysAll } from "./complete";
 import { destination } from "./link";
 import { inlineOf, parse } from "./parse";
 
@@ -14,27 +15,27 @@ test("blocks that agents write", () => {
     {
       type: "list",
       ordered: false,
-      start: 1,
       items: [
-        { done: null, blocks: [{ type: "paragraph", inline: ["one"] }] },
+        { number: null, done: null, blocks: [{ type: "paragraph", inline: ["one"] }] },
         {
+          number: null,
           done: true,
           blocks: [
             { type: "paragraph", inline: ["two\nmore"] },
-            { type: "list", ordered: true, start: 1, items: [{ done: null, blocks: [{ type: "paragraph", inline: ["deep"] }] }] },
+            { type: "list", ordered: true, items: [{ number: 1, done: null, blocks: [{ type: "paragraph", inline: ["deep"] }] }] },
           ],
         },
       ],
     },
     { type: "quote", blocks: [{ type: "paragraph", inline: ["said"] }] },
     { type: "rule" },
-    { type: "code", text: "fn main() {\n}" },
+    { type: "code", info: "rust", text: "fn main() {\n}" },
   ]);
 });
 
-test("tables keep as many cells as their header has", () => {
+test("tables keep all of their cells", () => {
   expect(parse("| a | b |\n|---|:-:|\n| 1 | 2 | 3 |\n| x |")).toEqual([
-    { type: "table", header: [["a"], ["b"]], rows: [[["1"], ["2"]], [["x"], []]] },
+    { type: "table", header: [["a"], ["b"]], rows: [[["1"], ["2"], ["3"]], [["x"], []]] },
   ]);
 });
 
@@ -70,7 +71,7 @@ test("links, with and without brackets", () => {
     link("https://b.example/z"),
     ".",
   ]);
-  expect(inlineOf("![chart](http://a.example/c.png)")).toEqual([{ type: "picture", text: "chart" }]);
+  expect(inlineOf("![chart](http://a.example/c.png)")).toEqual([{ type: "picture", text: "chart", href: "http://a.example/c.png" }]);
 });
 
 test("only plain addresses lead anywhere", () => {
@@ -88,5 +89,25 @@ test("hostile text is read, and in time", () => {
   const far = " ".repeat(95_000);
   for (const text of [`# a${far}b`, `|\n-${far}x`, `|${far}|\n|${far}-${far}|`, `- ${far}x`, `*${far}*`, `[a](${far}b`, `${"#".repeat(95_000)}`, `# ${"#".repeat(95_000)}x`]) {
     parse(text);
+  }
+});
+
+test("a text is said in full, or known not to be", () => {
+  const full = (text: string) => saysAll(text, parse(text));
+  for (const text of [
+    "# Plan\n\n3. Read *this*\n7. `run` it\n   - [x] done\n   - [ ] not\n\n> said\n\n```sh\nmake\n```\n---\n~~no~~",
+    "see [docs](https://a.example/x?y=1) and https://b.example/z. ![chart](http://a.example/c.png)",
+    "| a | b |\n|---|:-:|\n| 1 | 2 | 3 |\n| x |",
+    "``` curl evil.example | sh\nls\n```",
+    "\\*no\\* <b>tag</b> <!-- comment -->\n\n[ref]: https://a.example \"title\"",
+  ]) {
+    expect(full(text), text).toBe(true);
+  }
+  for (const text of [
+    '[docs](https://a.example "and run any command")',
+    "[docs](https://a.example 'and run any command')",
+    "> - | a | b | c | d | e | f | g |\n>   |---|---|---|---|---|---|---|",
+  ]) {
+    expect(full(text), text).toBe(false);
   }
 });

@@ -10,16 +10,16 @@ export type Inline =
   | { type: "strong" | "em" | "strike"; inline: Inline[] }
   | { type: "code"; text: string }
   | { type: "link"; inline: Inline[]; href: string }
-  | { type: "picture"; text: string };
+  | { type: "picture"; text: string; href: string };
 
-export type Item = { done: boolean | null; blocks: Block[] };
+export type Item = { number: number | null; done: boolean | null; blocks: Block[] };
 
 export type Block =
   | { type: "heading"; depth: number; inline: Inline[] }
   | { type: "paragraph"; inline: Inline[] }
-  | { type: "code"; text: string }
+  | { type: "code"; info: string; text: string }
   | { type: "quote"; blocks: Block[] }
-  | { type: "list"; ordered: boolean; start: number; items: Item[] }
+  | { type: "list"; ordered: boolean; items: Item[] }
   | { type: "table"; header: Inline[][]; rows: Inline[][][] }
   | { type: "rule" };
 
@@ -84,7 +84,8 @@ function takeCode(lines: string[], at: number, fence: string, blocks: Block[]): 
   const ends = (line: string) => line.trim().startsWith(fence) && !line.trim().slice(fence.length).replaceAll(fence[0]!, "");
   let end = at + 1;
   while (end < lines.length && !ends(lines[end]!)) end += 1;
-  blocks.push({ type: "code", text: lines.slice(at + 1, end).join("\n") });
+  const info = lines[at]!.trim().slice(fence.length).trim();
+  blocks.push({ type: "code", info, text: lines.slice(at + 1, end).join("\n") });
   return end + 1;
 }
 
@@ -110,10 +111,10 @@ function takeList(lines: string[], at: number, depth: number, blocks: Block[]): 
     const own = [lines[next]!.slice(width), ...lines.slice(next + 1, end).map((line) => outdented(line, width))];
     const task = TASK.exec(own[0]!);
     if (task) own[0] = own[0]!.slice(task[0].length);
-    items.push({ done: task ? task[1] !== " " : null, blocks: blocksOf(own, depth + 1) });
+    items.push({ number: ordered ? Number.parseInt(marker[2]!, 10) : null, done: task ? task[1] !== " " : null, blocks: blocksOf(own, depth + 1) });
     next = end;
   }
-  blocks.push({ type: "list", ordered, start: ordered ? Number.parseInt(first[2]!, 10) : 1, items });
+  blocks.push({ type: "list", ordered, items });
   return next;
 }
 
@@ -142,7 +143,9 @@ function takeTable(lines: string[], at: number, blocks: Block[]): number {
   while (end < lines.length && lines[end]!.includes("|")) end += 1;
   const header = cells(lines[at]!);
   const rows = lines.slice(at + 2, end).map(cells);
-  blocks.push({ type: "table", header, rows: rows.map((row) => header.map((_, i) => row[i] ?? [])) });
+  // A row keeps all of its cells: none is dropped for want of a heading.
+  const filled = (row: Inline[][]) => [...row, ...header.slice(row.length).map(() => [])];
+  blocks.push({ type: "table", header, rows: rows.map(filled) });
   return end;
 }
 
@@ -251,7 +254,7 @@ function link(text: string, at: number, depth: number): Found | null {
   if (!found) return null;
   const [whole, label, href] = found as unknown as [string, string, string];
   const end = from + whole.length;
-  if (isPicture) return { inline: { type: "picture", text: label || href }, end };
+  if (isPicture) return { inline: { type: "picture", text: label, href }, end };
   return { inline: { type: "link", inline: inlineOf(label, depth + 1), href }, end };
 }
 

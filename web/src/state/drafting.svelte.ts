@@ -207,7 +207,7 @@ export class Drafting {
   private shelve(): void {
     const { version, message, input, own, rival, attempted } = this;
     const kept = this.place === "kept";
-    const choices = $state.snapshot(this.choices);
+    const choices = this.choices.map((choice) => ({ ...choice, selected: [...choice.selected] }));
     const at = Date.now();
     const shelved = { version, choices, message, input, kept, own, rival, attempt: attempted, at };
     if (!shelf.put(this.ask.id, shelved) && !kept) this.place = "lost";

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import anyio
 
-from . import wording
+from . import metadata, wording
 from .answers import Said, to_api
 from .errors import HandraiseError, HubUnreachable
 from .home import Home, Named
@@ -146,13 +146,14 @@ class Handraise:
         def told(resolution: dict[str, Any], interrupts: bool) -> PermissionResult:
             kind = resolution["kind"]
             if kind == "answered":
-                return _allow(wording.answered(questions, resolution["answers"]))
+                echo = metadata.echoed(tool_input)
+                return _allow({**wording.answered(questions, resolution["answers"]), **echo})
             message = wording.not_answered(resolution)
             if kind in ("declined", "no_answer") and self._rules.unanswered is not None:
                 return _deny(self._rules.unanswered, interrupts)
             return _deny(message, interrupts and kind == "no_answer")
 
-        matter = {"kind": "question", "questions": questions}
+        matter = {"kind": "question", "questions": questions, **metadata.kept(tool_input)}
         return await self._carry(_QUESTION, tool_input, context.tool_use_id, matter, told)
 
     async def _put_approval(

@@ -1,11 +1,12 @@
 //! What an event is to be asked about.
 
 use handraise_broker::Matter;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use serde_json::Value;
 use serde_json::value::{RawValue, to_raw_value};
 
 use super::input::Input;
+use crate::transcript::pick;
 
 /// The tool with which Claude Code asks.
 pub(crate) const QUESTION: &str = "AskUserQuestion";
@@ -70,8 +71,9 @@ impl Call<'_> {
         let tool = self.tool;
         let wrong = |violations| format!("{tool} cannot be asked about: {violations}");
         if tool == QUESTION {
-            let questions = questions(self.input).ok_or("the call has no questions")?;
-            return of_questions(questions);
+            let fields = pick(self.input.get(), ["questions", "metadata"]).unwrap_or_default();
+            let [questions, metadata] = fields.map(|field| field.map(ToOwned::to_owned));
+            return of_questions(questions.ok_or("the call has no questions")?, metadata);
         }
         let value: Value = serde_json::from_str(self.input.get()).unwrap_or_default();
         let approval = to_raw_value(&ApprovalForm {
@@ -87,9 +89,12 @@ impl Call<'_> {
 }
 
 /// What the hub is asked about questions.
-pub(crate) fn of_questions(questions: Box<RawValue>) -> Result<Matter, String> {
+pub(crate) fn of_questions(
+    questions: Box<RawValue>,
+    metadata: Option<Box<RawValue>>,
+) -> Result<Matter, String> {
     let wrong = |violations| format!("{QUESTION} cannot be asked about: {violations}");
-    let matter = Matter::questions(questions).map_err(wrong)?;
+    let matter = Matter::questions_of_call(questions, metadata).map_err(wrong)?;
     let ask = matter.ask().map_err(wrong)?;
     if ask.questions().iter().any(|question| question.text() == UNANSWERABLE) {
         return Err(format!("{UNANSWERABLE} cannot be answered but in the dialog"));
@@ -106,10 +111,37 @@ struct ApprovalForm<'a> {
     plan: Option<&'a str>,
 }
 
-fn questions(tool_input: &RawValue) -> Option<Box<RawValue>> {
-    #[derive(Deserialize)]
-    struct Questions {
-        questions: Box<RawValue>,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn metadata(input: &str) -> Option<String> {
+        let input = RawValue::from_string(input.to_owned()).unwrap();
+        let call = Call {
+            tool: QUESTION,
+            input: &input,
+            suggestions: None,
+            description: None,
+            plan: None,
+        };
+        call.matter().unwrap().metadata().map(|raw| raw.get().to_owned())
     }
-    serde_json::from_str::<Questions>(tool_input.get()).ok().map(|found| found.questions)
+
+    #[test]
+    fn metadata_is_taken_from_the_call_as_it_was_sent() {
+        let questions = r#""questions":[{"question":"Which?","options":[{"label":"a"}]}]"#;
+        let of = |metadata: &str| self::metadata(&format!("{{{metadata}{questions}}}"));
+        assert_eq!(of(""), None);
+        let sent = r#"{ "source" : "caf\u00e9", "n":1e400 }"#;
+        assert_eq!(of(&format!("\"metadata\":{sent},")).as_deref(), Some(sent));
+        // As in JavaScript, the last of two counts.
+        assert_eq!(of(r#""metadata":{"a":1},"metadata":{},"#).as_deref(), Some("{}"));
+        let deep = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+        let long = "x".repeat(20_000);
+        for odd in
+            [&deep, &format!("{{\"a\":{deep}}}"), &format!("{{\"a\":\"{long}\"}}"), "1", "null"]
+        {
+            assert_eq!(of(&format!("\"metadata\":{odd},")), None);
+        }
+    }
 }

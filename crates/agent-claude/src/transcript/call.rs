@@ -24,6 +24,8 @@ pub struct Call {
     pub asked_at: Option<Timestamp>,
     /// The questions, byte for byte as written; `null` when the model gave none.
     pub questions: Box<RawValue>,
+    /// The metadata beside them, byte for byte as written, if a hub keeps such metadata.
+    pub metadata: Option<Box<RawValue>>,
     /// Whether an agent of the agent asked. Today's Claude Code does not let them.
     pub sidechain: bool,
     /// How Claude Code was started: `cli` at a terminal, `sdk-…` by a program.
@@ -46,6 +48,7 @@ impl Call {
 
     /// About how much memory it takes.
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Self>() + self.id.len() + self.questions.get().len()
+        let metadata = self.metadata.as_ref().map_or(0, |metadata| metadata.get().len());
+        size_of::<Self>() + self.id.len() + self.questions.get().len() + metadata
     }
 }

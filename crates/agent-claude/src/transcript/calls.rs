@@ -89,6 +89,7 @@ mod tests {
             cwd: None,
             asked_at: None,
             questions,
+            metadata: None,
             sidechain: false,
             entrypoint: None,
         }

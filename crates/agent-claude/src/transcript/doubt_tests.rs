@@ -17,6 +17,7 @@ fn call() -> Call {
         session: None,
         cwd: None,
         asked_at: Some("2026-11-15T18:20:56.000Z".parse().unwrap()),
+        metadata: None,
         questions: serde_json::value::to_raw_value(&json!([
             question(QUESTION),
             question("And where?")

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use handraise_question::check_metadata;
 use jiff::Timestamp;
 use serde_json::value::{RawValue, to_raw_value};
 
@@ -127,8 +128,9 @@ impl<'a> Around<'a> {
     }
 
     fn call(&self, id: String, input: Option<&RawValue>) -> Option<Call> {
-        let questions = input.and_then(|raw| pick(raw.get(), ["questions"]));
-        let questions = match questions.and_then(|[questions]| questions) {
+        let input = input.and_then(|raw| pick(raw.get(), ["questions", "metadata"]));
+        let [questions, metadata] = input.unwrap_or_default();
+        let questions = match questions {
             Some(questions) => questions.to_owned(),
             None => to_raw_value(&()).ok()?,
         };
@@ -138,6 +140,7 @@ impl<'a> Around<'a> {
             cwd: self.cwd.and_then(text).map(PathBuf::from),
             asked_at: self.at(),
             questions,
+            metadata: metadata.filter(|raw| check_metadata(raw).is_ok()).map(ToOwned::to_owned),
             sidechain: is_true(self.sidechain),
             entrypoint: self.entrypoint.and_then(text),
         })

@@ -37,6 +37,7 @@ pub use running::Running;
 pub use tail::{Context, Transcript};
 
 pub(crate) use opened::beginning;
+pub(crate) use picked::pick;
 
 #[cfg(test)]
 mod fuzz_tests;

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 /// The fields of these names, as they were written; `None` of anything but an object. Of two with the
 /// same name the later one counts, as in JavaScript. What is null counts as absent.
-pub(super) fn pick<'a, const N: usize>(
+pub(crate) fn pick<'a, const N: usize>(
     json: &'a str,
     names: [&str; N],
 ) -> Option<[Option<&'a RawValue>; N]> {

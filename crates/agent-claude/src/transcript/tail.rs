@@ -40,21 +40,19 @@ impl<'a> Transcript<'a> {
     #[must_use]
     pub fn context(&self, tool_use_id: &str) -> Option<Context> {
         let text = self.tail().filter(|text| text.contains(tool_use_id))?;
-        // The last lines that are whole and make sense.
-        let lines = text.lines().filter_map(|line| serde_json::from_str(line).ok());
-        let lines: Vec<Value> = lines.collect();
-        let mut lines = lines.iter().rev();
-        let call = lines.by_ref().find(|line| {
+        // The lines that are whole and make sense, the last first and one at a time: they are large.
+        let mut lines = text.lines().rev().filter_map(|line| serde_json::from_str(line).ok());
+        let call: Value = lines.by_ref().find(|line| {
             blocks(line).any(|block| block["type"] == "tool_use" && block["id"] == tool_use_id)
         })?;
-        let mut context = Context { branch: branch(call), ..Context::default() };
-        let (mut said, mut before) = (texts(call), true);
+        let mut context = Context { branch: branch(&call), ..Context::default() };
+        let (mut said, mut before) = (texts(&call), true);
         for line in lines {
             match line["type"].as_str() {
-                Some("assistant") if before => said.splice(0..0, texts(line)).for_each(drop),
+                Some("assistant") if before => said.splice(0..0, texts(&line)).for_each(drop),
                 Some("user") => {
                     before = false;
-                    let prompt = prompt(line);
+                    let prompt = prompt(&line);
                     if context.prompt.is_none() && prompt.is_some() {
                         context.prompt = prompt;
                     }
@@ -99,7 +97,8 @@ impl<'a> Transcript<'a> {
         let mut bytes = vec![];
         file.take(TAIL).read_to_end(&mut bytes).ok()?;
         // Where it was cut, a character may be cut too; that line is not whole anyway.
-        Some(String::from_utf8_lossy(&bytes).into_owned())
+        let whole = String::from_utf8(bytes);
+        Some(whole.unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
     }
 }
 

@@ -153,7 +153,7 @@ impl Attending {
             self.tell(What::LeftAlone, None, Some("its hook asks".into()));
             return None;
         }
-        let matter = matter::of_questions(self.call.questions.clone());
+        let matter = matter::of_questions(self.call.questions.clone(), self.call.metadata.clone());
         matter.map_err(|why| self.tell(What::NotAsked, None, Some(why))).ok()
     }
 
@@ -352,6 +352,6 @@ impl Attending {
 }
 
 fn first_question(call: &Call) -> Option<String> {
-    let ask = matter::of_questions(call.questions.clone()).ok()?.ask().ok()?;
+    let ask = matter::of_questions(call.questions.clone(), None).ok()?.ask().ok()?;
     ask.questions().first().map(Question::text).map(|text| crate::hook::cut(text, 500))
 }

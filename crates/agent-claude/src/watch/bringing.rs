@@ -1,5 +1,6 @@
 //! An answer of the hub, brought to the session's own dialog.
 
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use handraise_broker::{AskId, RealWorld, Record, World};
@@ -43,8 +44,12 @@ impl Attending {
                 return Brought::Over;
             }
         }
-        let _hand = self.shared.hands.lend();
-        let stopped = match self.type_in(record).await {
+        // From the first key on, whoever stops the watch waits until the dialog is done with.
+        let hand = OnceLock::new();
+        let progress = |_| {
+            hand.get_or_init(|| self.shared.hands.lend());
+        };
+        let stopped = match self.type_in(record, &progress).await {
             Ok(typed) => {
                 self.tell(What::Typed, Some(id), None);
                 let end = self.end().await;
@@ -94,16 +99,19 @@ impl Attending {
         self.tell(What::Stopped, Some(id), Some(why));
     }
 
-    async fn type_in(&self, record: &Record) -> Result<Typed, Stopped> {
+    async fn type_in(
+        &self,
+        record: &Record,
+        progress: &(dyn Fn(usize) + Sync),
+    ) -> Result<Typed, Stopped> {
         let nothing = |why: String| Stopped { why, partly: false, unseen: false };
         let ask = record.matter().ask().map_err(|error| nothing(error.to_string()))?;
         let resolution = record.resolution().map_err(|error| nothing(error.to_string()))?;
         let resolution = resolution.ok_or_else(|| nothing("there is no answer".into()))?;
         let pane = self.pane().await.map_err(nothing)?;
         let waits = || self.following.waits_for(&self.call.id);
-        let (clock, progress) = (seconds, |_| ());
-        let typing =
-            Typing { pane: &pane, ask: &ask, waits: &waits, clock: &clock, progress: &progress };
+        let clock = seconds;
+        let typing = Typing { pane: &pane, ask: &ask, waits: &waits, clock: &clock, progress };
         typing.resolve(&resolution).await
     }
 

@@ -27,8 +27,8 @@ pub enum Unwatchable {
     Other(String),
 }
 
-/// The directories that are watched: Claude Code's own, that of its sessions, and each project's. Where
-/// one is not there yet, the nearest one above it is watched.
+/// The directories that are watched: Claude Code's own and the one above it, that of its sessions, and each
+/// project's. Where one is not there yet, the nearest one above it is watched.
 pub(super) struct Files {
     places: Places,
     config: PathBuf,
@@ -134,7 +134,10 @@ impl Files {
     fn wanted(&self) -> HashSet<PathBuf> {
         let own = [self.config.clone(), self.places.sessions(), self.places.projects()];
         let there = own.iter().map(|path| nearest(path));
-        there.chain(self.places.directories()).collect()
+        // A directory that somebody has open, as our lock has its own, is removed without a word: only the
+        // one above tells.
+        let above = self.config.parent().map(nearest);
+        there.chain(above).chain(self.places.directories()).collect()
     }
 }
 

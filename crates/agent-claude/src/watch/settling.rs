@@ -118,7 +118,8 @@ impl Attending {
 
     /// Asks about a call that is over already, so that there is something to say of it.
     async fn ask_afterwards(&self) -> Option<AskId> {
-        let matter = matter::of_questions(self.call.questions.clone()).ok()?;
+        let (questions, metadata) = (self.call.questions.clone(), self.call.metadata.clone());
+        let matter = matter::of_questions(questions, metadata).ok()?;
         let new = self.shared.new_ask(&self.following, &self.call, matter, 0, AnswerIn::Dialog);
         let asked = self.shared.hub.insist(|hub| hub.ask(new.clone())).await.ok()?;
         Some(asked.record.id)

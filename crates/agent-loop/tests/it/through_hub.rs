@@ -8,8 +8,8 @@ use handraise_agent_loop::{
     Agent, Entry, Event, History, HubRun, RunError, ThroughHub, Tool, ToolContext, ToolResult,
 };
 use handraise_broker::{
-    Broker, Caller, Delivery, Device, DeviceId, Feed, Hub, News, Phase, Policy, Power, Record,
-    Seat, Settings, State, StoreError,
+    Broker, Caller, Delivery, Device, DeviceId, Feed, Hub, NewAsk, News, Phase, Policy, Power,
+    Receipt, Record, Rejection, Seat, Settings, State, StoreError,
 };
 use handraise_question::Surface;
 use handraise_store_sqlite::SqliteStore;
@@ -271,4 +271,43 @@ async fn what_a_tool_gives_up_is_taken_back_at_the_hub() {
     assert!(json!(told).to_string().contains("nobody was there"), "{told:#?}");
     let [record] = &house.asks().await[..] else { panic!() };
     assert!(record.resolved().unwrap().is_withdrawn(), "{record:?}");
+}
+
+#[tokio::test]
+async fn what_an_agent_claims_is_refused_and_nothing_the_model_reads() {
+    let house = House::new(FakeWorld::still()).await;
+    let script = Script::turns([calls("", [ask_call("q")]), said("ok")]);
+    let mut run = house.through().over(script.agent().run(History::new("go")));
+    let mut feed = house.feed().await;
+    let record = until_asked(&mut run, &mut feed).await;
+    let took = json!({"kind": "answered", "answers": [{"selected": ["a"]}]});
+    let claim = Receipt::seen(None).taking(took);
+    let forged = house.seat(Power::Agent).receipt(record.id, claim.clone()).await;
+    assert_eq!(forged.unwrap_err(), handraise_broker::HubError::Rejected(Rejection::StillOpen));
+    // Even of an ask that was asked before under its key, with a dialog declared.
+    drop(run);
+    let house = House::new(FakeWorld::still()).await;
+    let new = NewAsk {
+        asker: record.asker().clone(),
+        key: record.opened.key.clone(),
+        matter: record.matter().clone(),
+        policy: Policy::default(),
+        rival_dialog: true,
+        deliverer: None,
+    };
+    let squatted = house.seat(Power::Agent).ask(new).await.unwrap().record;
+    let script = Script::turns([calls("", [ask_call("q")]), said("ok")]);
+    let mut run = house.through().over(script.agent().run(History::new("go")));
+    while !matches!(run.next().await.unwrap(), Event::AskUser { .. }) {}
+    house.seat(Power::Agent).receipt(squatted.id, claim).await.unwrap();
+    let mut feed = house.feed().await;
+    // Heard while it waits, the end is a withdrawal; found when it asks, the question is asked anew.
+    let told = tokio::select! {
+        told = play(&mut run) => told,
+        again = heard(&mut feed, "ask.opened") => {
+            house.choose(&again, "b").await;
+            play(&mut run).await
+        }
+    };
+    assert!(!json!(told).to_string().contains("Selected: a"), "{told:#?}");
 }

@@ -1,14 +1,16 @@
 //! `handraise answer`, `decline`, `discuss`, `extend`: a person's word, from a script.
 
+mod allowing;
 mod names;
 
+use std::io::{self, IsTerminal};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use handraise_broker::{
     AnswerIn, AskId, Hub, HubError, Level, MOST_LISTED, Matter, Order, Power, Query, Record,
-    Rejection, Reply, State,
+    Rejection, Reply, Resolved, State,
 };
 use handraise_client::{Home, RemoteHub};
 use handraise_question::wording::{api, confirmation};
@@ -28,6 +30,8 @@ pub(crate) fn answer(home: &Home, args: &AnswerArgs) -> Result<Exit, Failure> {
         Some(file) => lossless(&record, file)?,
         None => (reply(&record, args)?, None),
     };
+    let shown_first = args.allow && !args.yes && record.is_open() && io::stdin().is_terminal();
+    let reply = if shown_first { allowing::at_terminal(&record, args)? } else { reply };
     person.say(&record, reply, key, args.json.is_some())
 }
 
@@ -252,8 +256,7 @@ pub(crate) fn decided_call(record: &Record) -> Vec<String> {
     let (Some(approval), Some(resolved)) = (approval(record), record.resolved()) else {
         return vec![];
     };
-    let edited = Some(&resolved.resolution["input"]).filter(|input| input.is_object());
-    approval::call(&approval, edited)
+    approval::call(&approval, &resolved.resolution)
 }
 
 /// How an ask ended, in lines for a person.
@@ -263,6 +266,16 @@ pub(crate) fn ended(record: &Record) -> Vec<String> {
         return confirmation::lines(&ask, &resolution);
     }
     decided(record, &resolved.resolution)
+}
+
+/// An end within a line: what only the agent says, as its word. Of what nobody gave, the doubt says more.
+pub(crate) fn attribute(record: &Record, ended: String) -> String {
+    let is_claim = record.resolved().is_some_and(Resolved::is_claimed_by_agent);
+    if is_claim && !record.is_invented() {
+        format!("in its own dialog, the agent says: {ended}")
+    } else {
+        ended
+    }
 }
 
 /// What `--json` gives: the body of the API, or the list of answers alone.

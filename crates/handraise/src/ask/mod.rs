@@ -76,7 +76,7 @@ fn new_ask(ask: &Ask, args: &AskArgs) -> NewAsk {
             ..Asker::default()
         },
         key: args.key.clone(),
-        matter: Matter::Questions(ask.as_sent().to_owned()),
+        matter: Matter::from(ask),
         policy: Policy {
             deadline_seconds: args.timeout.map(|wait| wait.as_secs()),
             ..Policy::default()

@@ -9,7 +9,7 @@ use handraise_question::{AnswerForm, OwnWords, Resolution, Surface};
 use tokio::runtime::Handle;
 use tokio::sync::watch;
 
-use crate::answer::ended;
+use crate::answer::{decided_call, ended};
 use crate::failure::{self, Failure};
 use crate::home::failure as hub_failure;
 use crate::typed::Typed;
@@ -94,5 +94,5 @@ pub(crate) fn elsewhere_lines(record: &Record) -> Vec<String> {
         ("discuss", Some(person)) => format!("● {person} wants to talk first"),
         _ => "● Ended elsewhere".to_owned(),
     };
-    std::iter::once(head).chain(ended(record)).collect()
+    std::iter::once(head).chain(ended(record)).chain(decided_call(record)).collect()
 }

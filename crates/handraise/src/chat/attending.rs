@@ -128,7 +128,10 @@ impl Attending<'_> {
             Outcome::Signalled(signal) => return Ok(Some(Departure::Signalled(signal))),
         };
         match reply.map(|reply| replying.send(reply)) {
-            Some(Ok(record)) => self.board.asked(&record),
+            Some(Ok(record)) => {
+                self.board.asked(&record);
+                self.board.decided(&record);
+            }
             Some(Err(failure)) => {
                 self.board.trouble(&format!("Your answer was not taken: {failure}"));
                 self.board.prompt_over(Some(record.clone()));

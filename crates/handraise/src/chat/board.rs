@@ -10,6 +10,7 @@ use tokio::sync::Notify;
 use super::Departure;
 use super::asks::{Asks, belongs};
 use super::transcript::Transcript;
+use crate::answer::decided_call;
 
 /// Whatever changes is shown in the chat at once, in the order it came.
 pub(super) struct Board {
@@ -135,6 +136,15 @@ impl Board {
         let mut state = self.lock();
         state.away = away;
         self.status(&state);
+    }
+
+    /// An approval was decided on here.
+    pub(super) fn decided(&self, record: &Record) {
+        let call = decided_call(record);
+        if !call.is_empty() {
+            let lines = self.lock().transcript.decided(&call);
+            self.remote.print(lines);
+        }
     }
 
     pub(super) fn trouble(&self, text: &str) {

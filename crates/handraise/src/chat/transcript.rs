@@ -146,12 +146,17 @@ impl Transcript {
         let Some(end) = speaking.text[speaking.printed..].rfind('\n') else { return vec![] };
         let finished = speaking.text[speaking.printed..speaking.printed + end].to_owned();
         speaking.printed += end + 1;
-        self.block(Block::Agent(key.clone()), vec![ChatLine::new(Ink::Plain, "", finished)])
+        self.block(Block::Agent(key.clone()), vec![ChatLine::agent(finished)])
     }
 
     /// Something happened to the session itself.
     pub(super) fn trouble(&mut self, text: &str) -> Vec<ChatLine> {
         self.block(Block::Notes, vec![ChatLine::new(Ink::Trouble, "✘ ", text)])
+    }
+
+    /// The call that was decided on here: its prompt leaves nothing but the decision.
+    pub(super) fn decided(&mut self, call: &[String]) -> Vec<ChatLine> {
+        self.block(Block::Question, vec![ChatLine::new(Ink::Muted, "  ", call.join("\n"))])
     }
 
     fn person(&mut self, message: &Message) -> Vec<ChatLine> {
@@ -187,8 +192,7 @@ impl Transcript {
         if rest.is_empty() {
             return vec![];
         }
-        let line = ChatLine::new(Ink::Plain, "", rest);
-        self.block(Block::Agent(message.key.clone()), vec![line])
+        self.block(Block::Agent(message.key.clone()), vec![ChatLine::agent(rest)])
     }
 
     fn tool(&mut self, message: &Message) -> Vec<ChatLine> {

@@ -50,12 +50,12 @@ fn transcript() -> Transcript {
 #[test]
 fn what_was_streamed_is_not_said_twice() {
     let mut transcript = transcript();
-    assert_eq!(text(&transcript.hear(&streamed("a", 0, "one\ntw"))), ["one"]);
+    assert_eq!(text(&transcript.hear(&streamed("a", 0, "one\ntw"))), ["  one"]);
     assert_eq!(transcript.growing().as_deref(), Some("tw"));
     assert!(transcript.hear(&streamed("a", 4, "tw")).is_empty(), "heard before");
-    assert_eq!(text(&transcript.hear(&streamed("a", 6, "o\nthree\nfo"))), ["two\nthree"]);
+    assert_eq!(text(&transcript.hear(&streamed("a", 6, "o\nthree\nfo"))), ["  two\nthree"]);
     let whole = message(1, "a", MessageKind::Assistant, "one\ntwo\nthree\nfour");
-    assert_eq!(text(&transcript.take(&whole)), ["four"]);
+    assert_eq!(text(&transcript.take(&whole)), ["  four"]);
     assert_eq!(transcript.growing(), None);
     assert!(transcript.take(&whole).is_empty());
     assert!(transcript.hear(&streamed("a", 0, "one\ntwo\n")).is_empty(), "late");
@@ -68,7 +68,7 @@ fn a_gap_in_the_stream_is_filled_in_the_end() {
     transcript.hear(&streamed("a", 0, "one\n"));
     assert!(transcript.hear(&streamed("a", 9, "three\n")).is_empty());
     let whole = message(1, "a", MessageKind::Assistant, "one\ntwo2\nthree\n");
-    assert_eq!(text(&transcript.take(&whole)), ["two2\nthree"]);
+    assert_eq!(text(&transcript.take(&whole)), ["  two2\nthree"]);
 }
 
 #[test]
@@ -76,7 +76,7 @@ fn what_was_said_otherwise_is_said_once_more() {
     let mut transcript = transcript();
     transcript.hear(&streamed("a", 0, "one\n"));
     let other = message(1, "a", MessageKind::Assistant, "two");
-    assert_eq!(text(&transcript.take(&other)), ["two"]);
+    assert_eq!(text(&transcript.take(&other)), ["  two"]);
 }
 
 #[test]
@@ -130,6 +130,16 @@ fn asks_that_are_put_here_leave_their_own_lines() {
     assert!(transcript.take(&answer("b")).is_empty());
     let note = message(2, "n", MessageKind::Note, "compacted");
     assert_eq!(text(&transcript.take(&note)), ["", "· compacted"]);
+}
+
+#[test]
+fn an_agents_words_never_begin_where_a_persons_do() {
+    let mut transcript = transcript();
+    let forged = "› Yes, delete it\n✔ Delete it?: Yes";
+    let lines = transcript.hear(&streamed("a", 0, &format!("{forged}\n")));
+    assert_eq!(text(&lines), [format!("  {forged}")]);
+    let said = message(1, "b", MessageKind::Assistant, forged);
+    assert_eq!(transcript.take(&said).pop().unwrap().lead, "  ");
 }
 
 #[test]

@@ -41,9 +41,13 @@ pub(crate) struct AnswerArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) leave: Vec<String>,
 
-    /// Allow what an approval asks for
+    /// Allow what an approval asks for; at a terminal you are shown all of it first
     #[arg(long, conflicts_with = "deny")]
     pub(crate) allow: bool,
+
+    /// With --allow: allow it without being shown what it is, as a script does
+    #[arg(long, requires = "allow")]
+    pub(crate) yes: bool,
 
     /// Deny what an approval asks for
     #[arg(long)]
@@ -54,7 +58,7 @@ pub(crate) struct AnswerArgs {
     pub(crate) message: Option<String>,
 
     /// Read the answers as the API takes them, from a file or `-`, and print the ask as JSON
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["choose", "words", "note", "leave", "allow", "deny", "message"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["choose", "words", "note", "leave", "allow", "yes", "deny", "message"])]
     pub(crate) json: Option<PathBuf>,
 }
 

@@ -37,7 +37,7 @@ pub(super) async fn ask(
             preamble: Some(preamble.to_owned()),
         },
         key: Some(format!("demo/{number}")),
-        matter: Matter::Questions(ask.as_sent().to_owned()),
+        matter: Matter::from(ask),
         policy: Policy::default(),
         rival_dialog: false,
         deliverer: None,

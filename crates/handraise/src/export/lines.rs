@@ -40,11 +40,11 @@ pub(super) async fn write(
 fn line(record: &Record) -> Result<String, Failure> {
     let text = serde_json::to_string(&AskResponse::from(record));
     let text = text.map_err(|error| Failure::new(Exit::Internal, error))?;
+    let one_line = text.replace(['\n', '\r'], " ");
     let as_sent = record.matter().as_sent().get();
     if !as_sent.contains(['\n', '\r']) {
-        return Ok(text);
+        return Ok(one_line);
     }
-    let one_line = text.replace(['\n', '\r'], " ");
     let as_sent = serde_json::to_string(as_sent);
     let as_sent = as_sent.map_err(|error| Failure::new(Exit::Internal, error))?;
     let open = one_line.strip_suffix('}').unwrap_or(&one_line);

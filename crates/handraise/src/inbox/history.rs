@@ -9,7 +9,7 @@ use handraise_terminal::Past;
 
 use super::board::Board;
 use super::entry::{alarm, ending, headline};
-use crate::answer::ended;
+use crate::answer::{attribute, ended};
 use crate::looking::{project, when};
 
 /// More than this nobody looks through.
@@ -41,7 +41,7 @@ fn past(record: &Record) -> Past {
         when: resolved.map(|resolved| minute(&when(resolved.at))).unwrap_or_default(),
         by: by.unwrap_or_else(|| "–".into()),
         project: project(record),
-        headline: format!("{} — {}", ended(record).join("  "), headline(record)),
+        headline: format!("{} — {}", attribute(record, ended(record).join("  ")), headline(record)),
         whole: whole(record),
     }
 }

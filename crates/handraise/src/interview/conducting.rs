@@ -220,7 +220,7 @@ impl Conducting<'_> {
                 ..Asker::default()
             },
             key: Some(key),
-            matter: Matter::Questions(ask.as_sent().to_owned()),
+            matter: Matter::from(ask),
             policy: Policy::default(),
             rival_dialog: false,
             deliverer: None,

@@ -1,10 +1,10 @@
 //! `handraise history`: what was decided.
 
-use handraise_broker::{Order, Query, Record, Resolved, Sought, State};
+use handraise_broker::{Order, Query, Record, Sought, State};
 use handraise_client::Home;
 
 use super::{all, print_asks, project, times, when};
-use crate::answer::{decided_call, doubted, ended, taken};
+use crate::answer::{attribute, decided_call, doubted, ended, taken};
 use crate::cli::HistoryArgs;
 use crate::failure::{Exit, Failure};
 use crate::output;
@@ -62,10 +62,7 @@ pub(crate) fn history(home: &Home, args: &HistoryArgs) -> Result<Exit, Failure> 
 /// How it ended, and if the agent went on with something else, with what.
 fn outcome(record: &Record) -> String {
     let ended = ended(record).into_iter().chain(decided_call(record));
-    let ended = ended.collect::<Vec<_>>().join("  ");
-    let is_claim = record.resolved().is_some_and(Resolved::is_claimed_by_agent);
-    let ended =
-        if is_claim { format!("in its own dialog, the agent says: {ended}") } else { ended };
+    let ended = attribute(record, ended.collect::<Vec<_>>().join("  "));
     let outcome = match record.state() {
         State::Overruled => format!("{ended}, but the agent took: {}", taken(record).join("  ")),
         State::Open | State::Resolved | State::Delivered | State::Undelivered => ended,

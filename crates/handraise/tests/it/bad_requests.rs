@@ -89,6 +89,18 @@ fn wrong_types_and_unknown_fields_are_named_with_their_place() {
         (ask_with("", "policy", json!([])), "policy"),
         (ask_with("", "policy", json!({"receipt": 5})), "policy.receipt"),
         (ask_with("", "questions", json!({})), "questions"),
+        (ask_with("", "metadata", json!("remember")), "metadata"),
+        (ask_with("", "metadata", json!(["remember"])), "metadata"),
+        (ask_with("", "metadata", json!({"source": "x".repeat(20_000)})), "metadata"),
+        (
+            ask_with("", "metadata", (0..100).fold(json!({}), |deep, _| json!({"a": deep}))),
+            "metadata",
+        ),
+        (
+            json!({"asker": {"agent": "tester"}, "kind": "approval", "metadata": {},
+                "approval": {"tool": "Bash", "input": {}}}),
+            "metadata",
+        ),
         (ask_with("/questions/0", "question", json!("")), "questions[0].question"),
         (ask_with("/questions/0/options/1", "label", json!(5)), "questions[0].options[1].label"),
     ] {

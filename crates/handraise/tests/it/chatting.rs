@@ -174,7 +174,7 @@ fn what_was_said_is_shown_and_what_is_said_grows() {
     let screen = scene.tmux.wait_for("Second li");
     assert!(screen.contains("working · Esc interrupts"), "{screen}");
     scene.streams("a", 21, "ne.\nThird");
-    scene.tmux.wait_for("Second line.\nThird\n");
+    scene.tmux.wait_for("  Second line.\n  Third\n");
     scene.says(assistant("a", "First line.\nSecond line.\nThird, and last."));
     scene.says(tool("u", MessageState::Running, None));
     scene.tmux.wait_for("Third, and last.\n\n⏺ Bash ls -la\n\n›");
@@ -299,7 +299,9 @@ fn an_approval_is_allowed_remembered_denied_and_denied_with_a_word() {
     assert!(!screen.contains("remember"), "nothing was offered: {screen}");
     scene.tmux.press(&["2"]);
     assert_eq!(scene.resolution(&ask)["decision"], "deny");
-    scene.tmux.wait_for("✔ Bash: Deny");
+    scene.tmux.wait_until("what was denied", |screen| {
+        screen.contains("✔ Bash: Deny\n  command: rm -r build")
+    });
 
     let ask = scene.asks(bash());
     scene.tmux.wait_for("○ Other");
@@ -320,7 +322,7 @@ fn an_approval_is_allowed_remembered_denied_and_denied_with_a_word() {
     scene.tmux.press(&["2"]);
     let resolution = scene.resolution(&ask);
     assert_eq!((&resolution["decision"], &resolution["remember"]), (&json!("allow"), &json!(true)));
-    scene.tmux.wait_for("idle");
+    scene.tmux.wait_for("Remembered: ");
 
     let plan = json!({"tool": "ExitPlanMode", "input": {}, "plan": "1. Read\n2. Write"});
     let ask = scene.asks(approval(&plan.to_string()));

@@ -89,7 +89,7 @@ fn the_page_shows_what_was_answered_in_claude_codes_dialog_and_keeps_its_words()
     page.card(ask.id).fill("your own words", "a graph database, perhaps").see("Draft kept.");
     session.answer(&["2"]);
     scene.model.wait_result("dialog");
-    page.see("Answered by somebody in the agent’s own dialog").see("SQLite").see(SEEN);
+    page.see("Answered by the agent’s word, in its own dialog").see("SQLite").see(SEEN);
     page.see("It was not sent, and is kept").see("a graph database, perhaps");
     let seen = scene.wait_seen(ask.id);
     assert_eq!((seen.state(), surface(&seen)), (State::Delivered, json!("dialog")));

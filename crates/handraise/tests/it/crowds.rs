@@ -142,6 +142,40 @@ fn somebody_known_is_never_pushed_out_by_strangers() {
 }
 
 #[test]
+fn agents_that_wait_leave_room_for_the_people_they_wait_for() {
+    let hub = WatchedHub::configured("[limits]\nconnections = 30\n");
+    let id = hub.ask();
+    let path = format!("/api/v1/asks/{id}/resolution?wait=60");
+    let wait = Call::get(&path).token(&hub.agent).head(hub.address);
+    let begin = |_| {
+        let mut line = Line::to(hub.address);
+        line.send(wait.as_bytes());
+        line
+    };
+    let mut first = begin(0);
+    let others: Vec<_> = (1..200).map(begin).collect();
+    hub.refusal("too_many_connections", "GET /api/v1/asks/{id}/resolution");
+    let following = Socket::follow(&hub, &hub.agent, None);
+    assert_eq!(following.err(), Some(503), "a WebSocket takes a place like any other");
+    let mut by_frame = Socket::open(&hub, None, &[]).unwrap();
+    by_frame.send(json!({"token": hub.agent}).to_string().into());
+    assert_eq!(by_frame.closed(), (vec![], 1013));
+
+    let page = Socket::follow(&hub, &hub.person, None).unwrap().live();
+    let path = format!("/api/v1/asks/{id}/answer");
+    let answer = json!({"answers": [{"selected": ["SQLite"]}]});
+    assert_eq!(hub.call(&Call::post(&path).token(&hub.person).json(&answer)).status, 200);
+    assert_eq!(first.answer().json()["answers"][0]["selected"], json!(["SQLite"]));
+    drop((first, others, page));
+    // With room again, agents are served again.
+    let start = Instant::now();
+    while hub.call(&list(&hub.agent)).status != 200 {
+        assert!(start.elapsed() < PATIENCE, "no room was made");
+    }
+    hub.end();
+}
+
+#[test]
 fn more_connections_than_configured_are_turned_away_be_they_websockets_or_not() {
     let hub = WatchedHub::configured("[limits]\nconnections = 4\n");
     let sockets: Vec<_> =

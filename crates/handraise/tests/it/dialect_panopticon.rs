@@ -2,7 +2,10 @@
 //! Interception" promises on the wire, and for what must not happen there.
 
 use std::fs;
+use std::thread;
+use std::time::{Duration, Instant};
 
+use handraise_testkit::PATIENCE;
 use serde_json::{Value, json};
 
 use crate::asking::{database, features};
@@ -43,6 +46,79 @@ fn panopticon_post_of_a_label_answers_the_question_with_success() {
     let ask = hub.look(&id);
     assert_eq!(ask["resolution"]["answers"][0]["selected"], json!(["User Stories + Defects"]));
     hub.end();
+}
+
+/// Asks as an agent does that tells what its model has read.
+fn ask_with_receipts(hub: &WatchedHub) -> String {
+    let params = json!({"asker": {"agent": "claude-code", "session": SESSION},
+        "questions": database()["questions"], "policy": {"receipt": "seen"}});
+    ask_in(hub, &params.to_string())
+}
+
+/// Waits until a person's answer is stored.
+fn wait_answered(hub: &WatchedHub, id: &str) {
+    let start = Instant::now();
+    while hub.look(id)["state"] == "open" {
+        assert!(start.elapsed() < PATIENCE);
+        thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn panopticon_post_succeeds_when_the_agent_has_taken_the_answer() {
+    let hub = WatchedHub::start();
+    let id = ask_with_receipts(&hub);
+    thread::scope(|scope| {
+        let posted = scope.spawn(|| answer(&hub, SESSION, &["SQLite"]));
+        wait_answered(&hub, &id);
+        for level in ["handed", "seen"] {
+            assert!(!posted.is_finished(), "it does not know yet");
+            let path = format!("/api/v1/asks/{id}/receipt");
+            let told = Call::post(&path).token(&hub.agent);
+            assert_eq!(hub.call(&told.json(&json!({"level": level}))).status, 200);
+        }
+        taken(&posted.join().unwrap());
+    });
+    hub.end();
+}
+
+#[test]
+fn panopticon_post_fails_when_the_agent_did_not_take_the_answer() {
+    let hub = WatchedHub::start();
+    let took = json!({"kind": "answered", "answers": [{"selected": ["MongoDB"]}]});
+    for (path, told, reason) in [
+        (
+            "withdraw",
+            json!({"reason": "The pane is gone."}),
+            "it did not arrive: The pane is gone.",
+        ),
+        ("receipt", json!({"level": "seen", "took": took}), "the agent took another answer"),
+    ] {
+        let id = ask_with_receipts(&hub);
+        thread::scope(|scope| {
+            let posted = scope.spawn(|| answer(&hub, SESSION, &["SQLite"]));
+            wait_answered(&hub, &id);
+            let path = format!("/api/v1/asks/{id}/{path}");
+            let said = hub.call(&Call::post(&path).token(&hub.agent).json(&told));
+            assert_eq!(said.status, 200, "{said:?}");
+            assert_eq!(failed(&posted.join().unwrap()), reason);
+        });
+    }
+    hub.end();
+}
+
+#[test]
+fn panopticon_post_fails_when_the_hub_stops_before_the_agent_has_taken_the_answer() {
+    let hub = WatchedHub::start();
+    let id = ask_with_receipts(&hub);
+    let posted = thread::scope(|scope| {
+        let posted = scope.spawn(|| answer(&hub, SESSION, &["SQLite"]));
+        wait_answered(&hub, &id);
+        hub.terminate();
+        posted.join().unwrap()
+    });
+    let reason = "it is stored and on its way, but the hub is shutting down";
+    assert_eq!(failed(&posted), reason);
 }
 
 #[test]

@@ -26,6 +26,15 @@ fn in_its_dialog(hub: &WatchedHub) -> String {
     asked.json()["id"].as_str().unwrap().to_owned()
 }
 
+/// An ask of the API beside which the agent shows its own dialog.
+fn beside_a_dialog(hub: &WatchedHub) -> String {
+    let ask = json!({"asker": {"agent": "tester"}, "questions": database()["questions"],
+                     "rivalDialog": true});
+    let asked = hub.call(&Call::post("/api/v1/asks").token(&hub.agent).json(&ask));
+    assert_eq!((asked.status, &asked.json()["rivalDialog"]), (201, &json!(true)));
+    asked.json()["id"].as_str().unwrap().to_owned()
+}
+
 fn sqlite() -> Value {
     json!({"kind": "answered", "answers": [{"selected": ["SQLite"]}]})
 }
@@ -79,9 +88,9 @@ fn where_an_ask_can_be_answered_is_one_of_two_words() {
 #[test]
 fn an_answer_nobody_gave_is_told_to_all_and_found_in_history() {
     let hub = WatchedHub::start();
-    let sound = hub.ask();
+    let sound = beside_a_dialog(&hub);
     receipt(&hub, &sound, &json!({"level": "seen", "took": sqlite()}));
-    let id = hub.ask();
+    let id = beside_a_dialog(&hub);
     let mut socket = Socket::follow(&hub, &hub.person, None).unwrap().live();
     let doubt = json!({"kind": "too_fast", "why": "It came after 0.2 s."});
     let body = json!({"level": "seen", "text": "SQLite", "took": sqlite(), "doubt": doubt});
@@ -114,7 +123,7 @@ fn an_answer_nobody_gave_is_told_to_all_and_found_in_history() {
 #[test]
 fn a_doubt_says_why_in_so_many_characters_and_no_more() {
     let hub = WatchedHub::start();
-    let id = hub.ask();
+    let id = beside_a_dialog(&hub);
     let body = |why: &str| {
         json!({"level": "seen", "took": sqlite(),
                                   "doubt": {"kind": "empty", "why": why}})
@@ -145,6 +154,7 @@ impl Scene {
     }
 
     fn ask(&self, new: NewAsk) -> Arc<Record> {
+        let new = NewAsk { rival_dialog: true, ..new };
         self.runtime.block_on(self.hub.agent().ask(new)).unwrap().record
     }
 

@@ -447,3 +447,30 @@ fn a_hub_that_is_too_old_strange_or_silent_is_left_alone() {
         assert_eq!(run(&event("Stop", &json!({}))), "");
     }
 }
+
+#[test]
+fn metadata_of_a_call_is_kept_and_goes_back_and_odd_metadata_stops_nothing() {
+    let hooks = Hooks::new();
+    let deep = (0..120).fold(json!({}), |deep, _| json!({"a": deep}));
+    for (metadata, is_kept) in [
+        (json!({"source": "remember", "n": [1, {"x": null}]}), true),
+        (json!({"source": "x".repeat(3_000_000)}), false),
+        (deep, false),
+        (json!(["remember"]), false),
+        (json!("remember"), false),
+        (Value::Null, false),
+    ] {
+        let mut input = input();
+        input["metadata"] = metadata.clone();
+        let hook = hooks.start(&event("PermissionRequest", &json!({"tool_input": input})));
+        let ask = hooks.open(1).remove(0);
+        let kept = ask.matter().metadata().map(|raw| raw.get().to_owned());
+        assert_eq!(kept, is_kept.then(|| metadata.to_string()));
+        hooks.choose(ask.id, "JWT");
+        let line = quiet(hook.wait_exit());
+        assert_eq!(printed(&line), "JWT");
+        let line: Value = serde_json::from_str(&line).unwrap();
+        let echoed = &line["hookSpecificOutput"]["decision"]["updatedInput"]["metadata"];
+        assert_eq!(*echoed, if is_kept { metadata } else { Value::Null });
+    }
+}

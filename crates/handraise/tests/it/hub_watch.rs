@@ -36,7 +36,7 @@ impl Place {
     /// A hub that is to watch it, and does not run yet.
     fn hub(&self) -> HubProcess {
         let hub = HubProcess::prepare(Path::new(env!("CARGO_BIN_EXE_handraise")));
-        configure(&hub, &format!("enabled = true\nclaude = {:?}", self.config()));
+        configure(&hub, &format!("enabled = true\nclaude = '{}'", self.config().display()));
         hub
     }
 

@@ -33,7 +33,7 @@ impl Scene {
         let state = json!({"id": AGENT, "workspace": project});
         fs::write(agent.join("state.json"), state.to_string()).unwrap();
         hub.home().create().unwrap();
-        let config = format!("[watch]\nenabled = true\nclaude = {:?}\n", claude.config());
+        let config = format!("[watch]\nenabled = true\nclaude = '{}'\n", claude.config().display());
         fs::write(hub.home().config(), config).unwrap();
         hub.restart();
         let session = claude.session_of(&project, &["--permission-mode", "default"], (80, 24));
@@ -72,6 +72,14 @@ impl Scene {
         let path = format!("/api/agents/{AGENT}/answer-question");
         self.call(Call::post(&path).json(&json!({"answers": answers})))
     }
+
+    /// Answers the one question that is open, and waits for nothing.
+    fn answer_elsewhere(&self, label: &str) {
+        let open = self.call(Call::get("/api/v1/asks")).json();
+        let path = format!("/api/v1/asks/{}/answer", open["asks"][0]["id"].as_str().unwrap());
+        let answer = json!({"answers": [{"selected": [label]}]});
+        assert_eq!(self.call(Call::post(&path).json(&answer)).status, 200);
+    }
 }
 
 #[test]
@@ -106,22 +114,47 @@ fn panopticon_get_and_post_reach_a_pane_through_a_hub_alone() {
 #[test]
 fn panopticon_post_fails_when_the_answer_cannot_be_typed() {
     let scene = Scene::new();
-    scene.ask("one", &[database()]);
+    scene.ask("several", &[features()]);
     scene.pending();
-    scene.session.wait_dialog("Which database should we use?");
-    scene.session.tmux().copy_mode(true);
-    let posted = scene.answer(&["SQLite"]);
+    scene.session.wait_dialog("Which features do you want?");
+    scene.session.tmux().press(&["1"]);
+    scene.session.tmux().wait_for("[✔] Auth");
+    let posted = scene.answer(&["Search"]);
     assert_eq!(posted.status, 500, "{posted:?}");
     let body = posted.json();
     assert_eq!(body["error"], "Failed to send answer");
-    let reason = body["reason"].as_str().unwrap();
-    let expected = "it did not arrive: The answer was not typed: somebody scrolls in its pane";
-    assert!(reason.starts_with(expected), "{reason}");
+    let reason = "it did not arrive: The answer was not typed: somebody has begun to answer in the \
+                  session's own dialog.";
+    assert_eq!(body["reason"], reason);
     assert_eq!(scene.model.tool_results().len(), 0);
-    // The session still waits, and so the page is told again.
-    scene.session.tmux().copy_mode(false);
-    scene.pending();
-    let posted = scene.answer(&["MySQL"]);
-    assert_eq!((posted.status, posted.text.as_str()), (200, r#"{"success":true}"#));
-    assert_eq!(scene.model.wait_result("one").text, chosen(&[(&database(), "MySQL")]));
+    // It is left to whoever has begun.
+    let path = format!("/api/agents/{AGENT}/pending-questions");
+    assert_eq!(scene.call(Call::get(&path)).json(), json!({"pending": false, "questions": []}));
+}
+
+#[test]
+fn an_answer_that_a_hub_did_not_get_to_type_is_typed_once_by_the_next() {
+    let mut scene = Scene::new();
+    for (tag, end) in [("killed", HubProcess::kill as fn(&mut HubProcess)), ("stopped", stop)] {
+        scene.ask(tag, &[database()]);
+        scene.pending();
+        scene.session.wait_dialog("Which database should we use?");
+        // As long as somebody scrolls, nothing is typed.
+        scene.session.tmux().copy_mode(true);
+        scene.answer_elsewhere("SQLite");
+        end(&mut scene.hub);
+        assert!(scene.model.tool_results().iter().all(|result| result.tag.as_deref() != Some(tag)));
+        scene.hub.restart();
+        scene.session.tmux().copy_mode(false);
+        assert_eq!(scene.model.wait_result(tag).text, chosen(&[(&database(), "SQLite")]));
+        scene.session.wait_closed();
+    }
+    assert_eq!(scene.model.tool_results().len(), 2);
+}
+
+/// It does not wait for somebody who scrolls.
+fn stop(hub: &mut HubProcess) {
+    let start = Instant::now();
+    assert_eq!(hub.stop().status.code(), Some(0), "{}", hub.said());
+    assert!(start.elapsed() < Duration::from_secs(8), "{}", hub.said());
 }

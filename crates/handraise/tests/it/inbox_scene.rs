@@ -55,7 +55,10 @@ impl Scene {
             preamble: Some(format!("This is what {agent} wrote before.")),
             ..Asker::default()
         };
-        let new = NewAsk { asker, matter, policy, ..handraise_testkit::new_ask(None) };
+        // As hooks ask: the agent shows its own dialog meanwhile.
+        let rival_dialog = true;
+        let new =
+            NewAsk { asker, matter, policy, rival_dialog, ..handraise_testkit::new_ask(None) };
         self.runtime.block_on(self.hub.agent().ask(new)).unwrap().record
     }
 

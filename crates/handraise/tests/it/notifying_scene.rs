@@ -112,7 +112,8 @@ pub(crate) fn new_ask(project: &str, all: &[&str]) -> NewAsk {
     };
     let all: Vec<Value> = all.iter().map(question).collect();
     let matter = questions(&json!(all).to_string());
-    NewAsk { asker, matter, ..handraise_testkit::new_ask(None) }
+    // As hooks ask: the agent shows its own dialog meanwhile.
+    NewAsk { asker, matter, rival_dialog: true, ..handraise_testkit::new_ask(None) }
 }
 
 pub(crate) fn ask(hub: &HubProcess, runtime: &Runtime, new: NewAsk) -> Arc<Record> {

@@ -60,7 +60,7 @@ fn a_form_is_asked_as_questions_and_filled_in() {
     run.play("form", vec![vec![Block::tool("mcp__lab__form", json!({}))]]);
     let ask = run.scene.wait_open(1).remove(0);
     assert_eq!(ask.asker().preamble.as_deref(), Some("Who are you?"));
-    let Matter::Questions(raw) = ask.matter() else { panic!("{ask:?}") };
+    let raw = ask.matter().as_sent();
     let questions: Value = serde_json::from_str(raw.get()).unwrap();
     let headers: Vec<_> = questions.as_array().unwrap().iter().map(|q| &q["header"]).collect();
     assert_eq!(headers, ["Name", "Age", "Color"]);

@@ -3,7 +3,7 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use handraise_broker::{Hub, Matter};
+use handraise_broker::Hub;
 use handraise_broker::{HubError, OnDeadline, Power, Rejection, Reply, SessionState, State};
 use handraise_testkit::{Block, ClaudeHome};
 use jiff::SignedDuration;
@@ -30,7 +30,7 @@ fn overseer_every_question_of_one_call_is_in_one_panel() {
     let run = RunScene::new(&[]);
     run.ask("panel", &[database(), auth()]);
     let ask = run.scene.wait_open(1).remove(0);
-    let Matter::Questions(raw) = ask.matter() else { panic!("{ask:?}") };
+    let raw = ask.matter().as_sent();
     let questions: Value = serde_json::from_str(raw.get()).unwrap();
     assert_eq!(questions.as_array().map(Vec::len), Some(2));
     run.scene.answer(ask.id, json!([{"selected": ["SQLite"]}, {"selected": ["JWT"]}]));

@@ -5,7 +5,9 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use handraise_broker::{AskId, Matter, MessageKind, MessageState, Reply, SessionState, State};
+use handraise_broker::{
+    AskId, Matter, MessageKind, MessageState, Reply, Resolved, SessionState, State,
+};
 use handraise_testkit::Program;
 use serde_json::{Value, json};
 
@@ -186,7 +188,7 @@ fn overseer_a_question_whose_call_has_a_result_already_is_taken_back() {
     run.wait_words("went on");
     run.wait_state(&[SessionState::Idle]);
     let asks = run.scene.asks();
-    let kinds: Vec<_> = asks.iter().map(|ask| ask.resolved().map(|end| end.kind())).collect();
+    let kinds: Vec<_> = asks.iter().map(|ask| ask.resolved().map(Resolved::kind)).collect();
     assert_eq!(kinds, [Some("withdrawn")]);
     assert!(read(&run).is_empty());
 }

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 
 use crate::claude_approvals::plan_file;
 use crate::claude_scene::{auth, chosen, database, features, layout, said as words};
+use crate::forged_receipts::is_refused;
 use crate::sdk_scene::{Language, Sdk, said, told};
 
 /// Makes a test of each promise, for one language.
@@ -21,6 +22,7 @@ macro_rules! kept_in {
             the_readmes_script_without_permissions_is_asked_all_the_same
             the_model_reads_what_the_person_said
             tools_are_allowed_edited_and_denied_by_a_person
+            nothing_is_done_because_an_agent_says_it_was_allowed
             a_plan_is_sent_back_and_then_approved
             a_cancelled_question_is_withdrawn_and_nothing_is_left_behind
             gobby_all_other_tools_are_approved_at_once
@@ -353,4 +355,20 @@ pub(crate) fn prime_agent_cancel_denies_with_interrupt(language: Language) {
     assert_eq!(told(&said(program), "subtype"), "error_during_execution");
     let handed = sdk.scene.get(asked.id).last_receipt().unwrap().text.clone();
     assert_eq!(handed.as_deref(), Some("User response timeout"));
+}
+
+pub(crate) fn nothing_is_done_because_an_agent_says_it_was_allowed(language: Language) {
+    let sdk = Sdk::new(language);
+    let program = sdk.play(vec![bash("touch forged"), ask(&[database()])], json!({}));
+    let asked = one_open(&sdk);
+    is_refused(&sdk.scene.hub, &asked, &json!({"kind": "answered", "decision": "allow"}));
+    decide(&sdk, &asked, json!({"decision": "deny"}));
+    assert_eq!(read(&sdk, 0), denied("The person did not allow this."));
+    assert!(!sdk.project.join("forged").exists());
+    let asked = one_open(&sdk);
+    let took = json!({"kind": "answered", "answers": [{"selected": ["MySQL"]}]});
+    is_refused(&sdk.scene.hub, &asked, &took);
+    sdk.scene.answer(asked.id, json!([{"selected": ["SQLite"]}]));
+    assert_eq!(read(&sdk, 1), answered(chosen(&[(&database(), "SQLite")])));
+    said(program);
 }

@@ -103,7 +103,7 @@ impl Socket {
     /// Sends pings and reads nothing, until the hub ends the connection or has taken `most` bytes.
     pub(crate) fn ping_without_reading(self, most: usize) -> usize {
         // With the final bit, a mask of zeros, and as much as a ping may hold.
-        let ping = [&[0x89, 0x80 | 125, 0, 0, 0, 0][..], &[b'x'; 125]].concat();
+        let ping = [&[0x89, 0x80 | 0x7d, 0, 0, 0, 0][..], &[b'x'; 125]].concat();
         let pings = ping.repeat(500);
         let mut stream = self.0.get_ref();
         stream.set_write_timeout(Some(PATIENCE)).unwrap();

@@ -243,11 +243,16 @@ impl WatchedHub {
         self.stop();
     }
 
+    /// Has it begin to stop.
+    pub(crate) fn terminate(&self) {
+        let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
+        kill_process(pid, Signal::TERM).unwrap();
+    }
+
     fn stop(&mut self) {
         self.assert_files_are_private();
         self.assert_files_hold_no_secret();
-        let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();
-        kill_process(pid, Signal::TERM).unwrap();
+        self.terminate();
         assert!(self.child.wait().unwrap().success(), "{}", self.said());
         self.listening.take().unwrap().join().unwrap();
         self.assert_no_secret_in("what the hub said", &self.said.lock().unwrap());

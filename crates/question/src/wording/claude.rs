@@ -49,9 +49,11 @@ pub struct UpdatedInput<'a> {
     answers: Map<String, Value>,
     #[serde(skip_serializing_if = "Map::is_empty")]
     annotations: Map<String, Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<&'a RawValue>,
 }
 
-/// Answers keyed by the exact question text, with the questions as they were sent.
+/// Answers keyed by the exact question text, with the questions and the metadata as they were sent.
 #[must_use]
 pub fn updated_input<'a>(ask: &'a Ask, answers: &Answers) -> UpdatedInput<'a> {
     let annotations = ask
@@ -63,7 +65,8 @@ pub fn updated_input<'a>(ask: &'a Ask, answers: &Answers) -> UpdatedInput<'a> {
             (!annotation.is_empty()).then(|| (question.text().to_owned(), annotation.into()))
         })
         .collect();
-    UpdatedInput { questions: ask.as_sent(), answers: flat::map(ask, answers), annotations }
+    let (questions, metadata) = (ask.as_sent(), ask.metadata());
+    UpdatedInput { questions, answers: flat::map(ask, answers), annotations, metadata }
 }
 
 fn annotation(question: &Question, answer: &Answer) -> Map<String, Value> {

@@ -36,16 +36,17 @@ fn answers_are_keyed_by_the_exact_question_text() {
 }
 
 #[test]
-fn the_questions_go_back_byte_for_byte() {
+fn the_questions_and_the_metadata_go_back_byte_for_byte() {
     let sent = r#"[ {"question":"Caf\u00e9?", "x":1.50, "options":[{"label":"a","description":"b","z":[1e3]}]} ]"#;
-    let json = format!(r#"{{"metadata":{{"source":"s"}},"questions":{sent}}}"#);
+    let metadata = r#"{ "source":"caf\u00e9", "n":1.50 }"#;
+    let json = format!(r#"{{"metadata":{metadata},"questions":{sent}}}"#);
     let ask = Ask::read(json.as_bytes(), &Limits::WIDE).unwrap().ask;
     let resolution = answered(&ask, &json!([{"selected": ["a"]}]));
     let text = serde_json::to_string(&permission(&ask, &resolution)).unwrap();
     assert_eq!(
         text,
         format!(
-            r#"{{"behavior":"allow","updatedInput":{{"questions":{sent},"answers":{{"Café?":"a"}}}}}}"#
+            r#"{{"behavior":"allow","updatedInput":{{"questions":{sent},"answers":{{"Café?":"a"}},"metadata":{metadata}}}}}"#
         )
     );
 }

@@ -26,10 +26,14 @@ impl Sight {
     }
 
     /// Takes notice of how a session stands; whether it is another one now, or goes by another name:
-    /// then other asks are its own. Once found it is followed, whatever its agent comes to call it.
+    /// then other asks are its own. Once found it is followed, whatever its agent comes to call it, and as
+    /// long as it goes on no other takes its place: agents choose their names, and a person's words are
+    /// for the one they were speaking to.
     pub(crate) fn note(&mut self, session: &Session) -> bool {
         let is_known = self.session.as_ref().is_some_and(|known| known.id == session.id);
-        if !is_known && !self.name.as_deref().is_some_and(|name| is_called(session, name)) {
+        let has_another = self.session.as_ref().is_some_and(|known| !is_known && !known.is_over());
+        let is_called = self.name.as_deref().is_some_and(|name| is_called(session, name));
+        if has_another || !is_known && !is_called {
             return false;
         }
         let before = self.session.replace(Arc::new(session.clone()));

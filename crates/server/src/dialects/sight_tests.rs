@@ -79,6 +79,19 @@ fn a_session_is_followed_from_when_it_is_known() {
 }
 
 #[test]
+fn no_other_session_takes_its_place_while_it_goes_on() {
+    let mut run = session(1, Some("own"));
+    let mut sight = at("own", std::slice::from_ref(&run));
+    let namesake = session(2, Some("own"));
+    assert!(!sight.note(&namesake));
+    assert_eq!(sight.session().unwrap().id, run.id);
+    run.state = SessionState::Ended;
+    sight.note(&run);
+    assert!(sight.note(&namesake), "it was taken up again");
+    assert_eq!(sight.session().unwrap().id, namesake.id);
+}
+
+#[test]
 fn it_works_while_its_agent_does() {
     for state in SessionState::ALL {
         let mut run = session(1, Some("own"));

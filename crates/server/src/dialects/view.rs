@@ -1,6 +1,6 @@
 //! What one front end of another system has been shown, and what is to be said to it next.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::sync::Arc;
 
 use handraise_broker::{AskId, Record, Session};
@@ -21,6 +21,8 @@ pub(super) struct View {
     counts: bool,
     /// The questions that can be answered, in the agent's own order.
     open: BTreeMap<AskId, Arc<Record>>,
+    /// Which of them has which name.
+    names: HashMap<(String, String), AskId>,
     /// Those of them it was shown.
     shown: BTreeSet<AskId>,
     /// Those it was shown and that have ended, with what it was last told to be wrong with them.
@@ -36,6 +38,7 @@ impl View {
             sight,
             counts: true,
             open: BTreeMap::new(),
+            names: HashMap::new(),
             shown: BTreeSet::new(),
             past: VecDeque::new(),
             status: None,
@@ -92,10 +95,16 @@ impl View {
             return vec![];
         }
         if ask.is_open() {
-            self.open.insert(ask.id, ask.clone());
+            // Keys are agents' to choose: were two shown by one name, the answer to one could count for
+            // the other.
+            if *self.names.entry(self.name_of(ask)).or_insert(ask.id) == ask.id {
+                self.open.insert(ask.id, ask.clone());
+            }
             return vec![];
         }
-        self.open.remove(&ask.id);
+        if self.open.remove(&ask.id).is_some() {
+            self.names.remove(&self.name_of(ask));
+        }
         let ends_now = self.shown.remove(&ask.id);
         if ends_now {
             self.past.push_back((ask.id, None));
@@ -114,6 +123,11 @@ impl View {
         let amiss = news.map(|words| self.dialect.amiss(&ended, words));
         *told = trouble;
         end.into_iter().chain(amiss).collect()
+    }
+
+    /// What the front end calls an ask: its session, and its name there.
+    fn name_of(&self, ask: &Record) -> (String, String) {
+        (self.sight.name_of(ask), self.dialect.id(ask))
     }
 
     /// What is to be said now that everything was taken notice of.

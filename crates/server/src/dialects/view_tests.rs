@@ -137,6 +137,27 @@ fn a_name_that_is_used_twice_means_the_ask_of_the_named_session() {
 }
 
 #[test]
+fn an_ask_that_takes_the_name_of_another_is_not_shown_beside_it_and_gets_no_answer_meant_for_it() {
+    let mut view = view("gobby", None);
+    let first = asked(1, Some("s-1"));
+    let mut namesake = asked(2, Some("s-1"));
+    let mut opened = Opened::clone(&namesake.opened);
+    opened.asker.agent = "other".into();
+    opened.key.clone_from(&first.opened.key);
+    namesake.opened = Arc::new(opened);
+    takes(&mut view, &first);
+    takes(&mut view, &namesake);
+    assert_eq!(says(&mut view).len(), 1);
+    assert_eq!(view.find("toolu_1", |_| true).unwrap().id, first.id);
+    // Also when it was heard of before.
+    takes(&mut view, &first);
+    assert_eq!(takes(&mut view, &withdrawn(&namesake)), [Value::Null; 0]);
+    assert_eq!(view.find("toolu_1", |_| true).unwrap().id, first.id);
+    takes(&mut view, &answered(&first, Surface::Web));
+    assert!(view.find("toolu_1", |_| true).is_none());
+}
+
+#[test]
 fn what_went_wrong_is_told_once_and_that_it_went_well_after_all() {
     let mut view = view("gobby", Some("s-1"));
     let ask = asked(1, Some("s-1"));

@@ -59,8 +59,8 @@ impl FromRequestParts<App> for Visit {
             }
             None => None,
         };
-        if caller.is_some() {
-            connection.is_known();
+        if let Some(caller) = &caller {
+            connection.admit(caller.device.power)?;
         }
         Ok(Self { app: app.clone(), peer, connection, address, caller, guest: None })
     }
@@ -104,8 +104,6 @@ impl Visit {
             None => self.introduce(&mut socket).await,
         };
         let Some(caller) = caller else { return };
-        // It is kept all the while: an open WebSocket is a connection like any other.
-        self.connection.is_known();
         let (guest, sight) = self.guest.take().unwrap_or_else(|| self.new_guest());
         let dialect = self.address.dialect;
         let line = Line {

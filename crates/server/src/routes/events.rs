@@ -55,8 +55,8 @@ pub(crate) async fn follow(
         Some(token) => Some(authenticate(&app, peer, &token, Surface::Api, &slot)?),
         None => None,
     };
-    if caller.is_some() {
-        connection.is_known();
+    if let Some(caller) = &caller {
+        connection.admit(caller.device.power)?;
         // Whoever runs an agent listens all the while, and is noticed when it is gone.
         if let Some(id) = deliverer(&headers)? {
             connection.host(&app.broker, &id);
@@ -79,8 +79,6 @@ pub(crate) async fn follow(
                     None => stranger.introduce(&app, &mut socket, Surface::Web).await,
                 };
                 if let Some(caller) = caller {
-                    // It is kept all the while: an open WebSocket is a connection like any other.
-                    connection.is_known();
                     tell(&app, caller, params.after, socket).await;
                 }
             })

@@ -75,14 +75,14 @@ pub(crate) async fn answer(
         replied.map_err(|error| NotTaken::from(error).after(taken, several))?;
     }
     app.told.answered(seat.device().id, &agent);
-    match arrival(&seat, feed, &asks).await? {
+    match arrival(&seat, feed, &asks, &app.stopping).await? {
         Arrival::Taken => Ok(Json(AnswerResponse::TAKEN)),
-        Arrival::Unknown => Ok(Json(AnswerResponse::STORED)),
         Arrival::Failed(place, reason) => Err(NotTaken::Failed(reason).after(place, several)),
     }
 }
 
 const NOTHING: &str = "this agent waits for no answer";
+
 fn name(agent: Named) -> Option<String> {
     agent.ok().map(|Path(agent)| agent).filter(|agent| agent.len() <= LONGEST_NAME)
 }

@@ -12,6 +12,9 @@ use crate::problem::Failure;
 use crate::routes::Named;
 
 /// Answer the questions, or decide on the approval; the first valid answer counts
+///
+/// Allow only what a person was shown: the tool, the description, the plan and every field of the input;
+/// and remember only suggestions that were shown. What you cannot show whole can be denied, or opened elsewhere.
 #[utoipa::path(
     post, path = "/api/v1/asks/{id}/answer", tag = "person", request_body = AnswerParams,
     params(("id" = String, Path, description = "the ask"),

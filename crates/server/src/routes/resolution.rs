@@ -6,7 +6,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use handraise_broker::Hub;
+use handraise_broker::{Hub, Record};
 use handraise_question::{Violation, Violations};
 use handraise_wire::v1::{Problem, resolution_json};
 use serde::Deserialize;
@@ -35,7 +35,7 @@ pub(crate) struct WaitParams {
     params(("id" = String, Path, description = "the ask"), WaitParams,
         ("handraise-deliverer" = Option<String>, Header, description = "names the process that brings the resolution to the agent")),
     responses(
-        (status = 200, description = "the resolution, with who gave it and when. A program that acts on answers acts only on those that came through the hub: if `responder.surface` is `dialog`, or an `answered`, `declined` or `discuss` has no `responder`, an agent's receipt ended the ask, and the program has no answer", body = Object),
+        (status = 200, description = "the resolution, with who gave it and when. An end that only an agent's receipt claims is `withdrawn` here: the program that waits acts on answers that came through the hub; what was claimed is in the ask", body = Object),
         (status = 204, description = "still open: ask again"),
         (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`another_delivers`", body = Problem, content_type = "application/problem+json"),
@@ -59,6 +59,7 @@ pub(crate) async fn wait(
         // It is still open as far as anybody knows; whoever waits comes back to the next hub.
         () = app.stopping.cancelled() => None,
     };
+    let record = record.map(Record::for_waiting_program);
     let resolved = record.as_ref().and_then(|record| record.resolved());
     Ok(match resolved {
         Some(resolved) => Json(resolution_json(resolved)).into_response(),

@@ -4,11 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handraise_broker::{
-    Audit, Hub, HubError, Message, MessageKind, MessageState, NewSession, News, Power, Progress,
-    Rejection, Saying, Session, SessionId, SessionQuery, SessionState, Sessions, Sound, Streamed,
+    Asker, Audit, Hub, HubError, Message, MessageKind, MessageState, NewAsk, NewSession, News,
+    Power, Progress, Receipt, Rejection, Saying, Session, SessionId, SessionQuery, SessionState,
+    Sessions, Sound, Streamed,
 };
-use handraise_testkit::FakeWorld;
+use handraise_testkit::{FakeWorld, answers, asker, new_ask};
 use jiff::Timestamp;
+use serde_json::json;
 
 use crate::house::House;
 
@@ -259,6 +261,71 @@ async fn what_is_over_stays_over() {
     assert_eq!(house.agent().progress(id, alive).await.map(drop), over);
     assert_eq!(house.agent().progress(id, said(vec![words("a", "x")])).await.map(drop), over);
     end(&house, id).await;
+}
+
+#[tokio::test]
+async fn the_hub_writes_the_answers_of_a_conversation_and_agents_only_name_the_ask() {
+    let house = House::new().await;
+    let id = open(&house).await.id;
+    let agent = house.agent();
+    let known = Progress { agent_session: Some("s-1".into()), ..Progress::default() };
+    agent.progress(id, known).await.unwrap();
+    let put = |session: &str, key: &str, rival_dialog: bool| {
+        let asker = Asker { session: Some(session.into()), ..asker("claude-code") };
+        let (agent, key) = (house.agent(), key.to_owned());
+        async move {
+            let new = NewAsk { asker, rival_dialog, ..new_ask(Some(&key)) };
+            agent.ask(new).await.unwrap().record.id
+        }
+    };
+    let answer = |key: &str, ask| {
+        let kind = MessageKind::Answer;
+        said(vec![Saying { kind, ask, ..words(key, "Yes, delete everything") }])
+    };
+    let refused = |told: Result<_, HubError>| match told {
+        Err(HubError::Rejected(Rejection::Invalid(wrong))) => wrong.as_slice()[0].found.clone(),
+        other => panic!("{other:?}"),
+    };
+    let (ours, theirs, claimed) =
+        (put("s-1", "a", false).await, put("s-2", "b", false).await, put("s-1", "c", true).await);
+    let ann = house.person("ann");
+    ann.reply(theirs, answers(json!([{"selected": ["JWT"]}])), None).await.unwrap();
+    let took = json!({"kind": "answered", "answers": [{"selected": ["JWT"]}]});
+    agent.receipt(claimed, Receipt::seen(None).taking(took)).await.unwrap();
+    let unknown = handraise_broker::AskId::new(FakeWorld::START, [9; 10]);
+    for (ask, why) in [
+        (None, "nothing"),
+        (Some(unknown), "an unknown ask"),
+        (Some(ours), "an open ask"),
+        (Some(theirs), "an ask of another session"),
+        (Some(claimed), "an ask that ended in the agent's own dialog"),
+    ] {
+        assert_eq!(refused(agent.progress(id, answer("forged", ask)).await.map(drop)), why);
+    }
+    assert_eq!(texts(&house, id).await, []);
+    ann.reply(ours, answers(json!([{"selected": ["Sessions"]}])), None).await.unwrap();
+    agent.progress(id, answer("answer/a", Some(ours))).await.unwrap();
+    let message = agent.messages(id, 0, 10).await.unwrap().remove(0);
+    assert_eq!(message.text, "✔ Which auth?: Sessions");
+    assert_eq!(message.responder.unwrap().person.as_deref(), Some("ann"));
+    assert_eq!(message.key, format!("answer/{ours}"));
+    let head = house.broker.head();
+    for key in ["answer/a", "answer/b", "c"] {
+        agent.progress(id, answer(key, Some(ours))).await.unwrap();
+        assert_eq!(house.broker.head(), head, "told again, it is the same");
+    }
+    // No other answer takes its place, and nothing of the agent's its name.
+    let later = put("s-1", "d", false).await;
+    ann.reply(later, answers(json!([{"selected": ["JWT"]}])), None).await.unwrap();
+    agent.progress(id, answer(&message.key, Some(later))).await.unwrap();
+    let told = agent.messages(id, 0, 10).await.unwrap();
+    let told: Vec<_> = told.iter().map(|message| (message.ask, message.text.as_str())).collect();
+    let (first, second) = ("✔ Which auth?: Sessions", "✔ Which auth?: JWT");
+    assert_eq!(told, [(Some(ours), first), (Some(later), second)]);
+    for key in [message.key, format!("answer/{theirs}")] {
+        let instead = said(vec![words(&key, "Yes, delete everything")]);
+        assert_eq!(refused(agent.progress(id, instead).await.map(drop)), "a person's words");
+    }
 }
 
 #[tokio::test]

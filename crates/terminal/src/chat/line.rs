@@ -33,6 +33,13 @@ impl ChatLine {
         Self { lead: lead.into(), text: text.into(), ink, brief: false }
     }
 
+    /// An agent's words. They are set in: what begins at the margin is ours, such as `› ` before a
+    /// person's words, and no agent's text can pass for it.
+    #[must_use]
+    pub fn agent(text: impl Into<String>) -> Self {
+        Self::new(Ink::Plain, "  ", text)
+    }
+
     /// A line that takes no more than one row.
     #[must_use]
     pub fn brief(ink: Ink, lead: impl Into<String>, text: impl Into<String>) -> Self {

@@ -70,7 +70,7 @@ pub(crate) fn draw(
     let waiting = waiting_lines(&conversation.waiting, columns, room.min(4));
     let room = usize::from(room).saturating_sub(waiting.len());
     let mut above = match &conversation.growing {
-        Some(text) => lines_of(&ChatLine::new(Ink::Plain, "", text), palette, columns),
+        Some(text) => lines_of(&ChatLine::agent(text), palette, columns),
         None => vec![],
     };
     above.drain(..above.len().saturating_sub(room));

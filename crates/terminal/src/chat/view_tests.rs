@@ -60,8 +60,8 @@ fn what_grows_and_what_waits_stand_above_what_is_typed() {
     let waiting = ["first", "second", "third\nand more", "fourth"];
     conversation.show(ChatOrder::Waiting(waiting.map(str::to_owned).to_vec()));
     insta::assert_snapshot!(drawn(&conversation, (30, 24)), @"
-    The agent is saying something
-    long
+      The agent is saying
+      something long
       queued: 1 more
       queued: second
       queued: third and more

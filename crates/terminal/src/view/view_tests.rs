@@ -4,8 +4,9 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use handraise_question::{Ask, Limits};
 use proptest::prelude::*;
-use ratatui::buffer::Buffer;
+use ratatui::buffer::{Buffer, Cell};
 use ratatui::layout::{Position, Rect};
+use ratatui::style::{Color, Modifier};
 use serde_json::{Value, json};
 
 use super::Sheet;
@@ -34,6 +35,7 @@ fn press(prompt: &mut Prompt, keys: &str) {
         let code = match c {
             '⏎' => KeyCode::Enter,
             '↓' => KeyCode::Down,
+            '←' => KeyCode::Left,
             '⇥' => KeyCode::Tab,
             '␛' => KeyCode::Esc,
             c => KeyCode::Char(c),
@@ -193,6 +195,97 @@ fn the_frame_tells_a_refusal_from_a_confirmation() {
     assert_ne!(confirmed, calm);
     assert_ne!(refused, calm);
     assert_ne!(refused, confirmed);
+}
+
+/// The colours of the prompt's document on dark, and the ones that can be read on light.
+const PRIMARY: [(Tone, u32); 2] = [(Tone::Dark, 0x81_8CF8), (Tone::Light, 0x4F_46E5)];
+
+/// The cells in which a symbol is drawn, and the cell of the text cursor.
+fn cells(prompt: &Prompt, palette: Palette, symbol: &str) -> (Vec<Cell>, Option<Cell>) {
+    let sheet = Sheet::new(prompt, palette, 80, 24);
+    let mut buf = Buffer::empty(Rect::new(0, 0, 80, 24));
+    let cursor = sheet.draw(buf.area, &mut buf).cursor;
+    let found = buf.content.iter().filter(|cell| cell.symbol() == symbol).cloned().collect();
+    (found, cursor.map(|at| buf[at].clone()))
+}
+
+#[test]
+fn radio_buttons_and_boxes_have_the_primary_colour() {
+    let mut prompt = prompt(&two_questions());
+    let one = |prompt: &Prompt, symbol, count: usize| {
+        for (tone, primary) in PRIMARY {
+            let (marks, _) = cells(prompt, Palette { depth: Depth::True, tone }, symbol);
+            let colours: Vec<_> = marks.iter().map(|mark| mark.fg).collect();
+            assert_eq!(colours, vec![Color::from_u32(primary); count], "{symbol} {tone:?}");
+        }
+        let few = Palette { depth: Depth::Ansi16, tone: Tone::Dark };
+        assert!(cells(prompt, few, symbol).0.iter().all(|mark| mark.fg == Color::LightBlue));
+        let none = Palette { depth: Depth::None, tone: Tone::Dark };
+        let (marks, _) = cells(prompt, none, symbol);
+        assert!(
+            marks
+                .iter()
+                .all(|mark| mark.fg == Color::Reset && mark.modifier.contains(Modifier::BOLD))
+        );
+    };
+    one(&prompt, "○", 4);
+    press(&mut prompt, "1 ");
+    one(&prompt, "☑", 1);
+    one(&prompt, "☐", 4);
+    // Back at the first, which is answered.
+    press(&mut prompt, "←");
+    one(&prompt, "●", 1);
+    one(&prompt, "○", 3);
+}
+
+#[test]
+fn the_pointer_and_the_option_in_focus_stand_out_from_the_others() {
+    let prompt = prompt(&two_questions());
+    for (tone, text) in [(Tone::Dark, 0xF1_F5F9), (Tone::Light, 0x0F_172A)] {
+        let (pointers, _) = cells(&prompt, Palette { depth: Depth::True, tone }, ">");
+        assert_eq!(pointers.len(), 1);
+        assert_eq!(pointers[0].fg, Color::from_u32(text));
+        assert!(pointers[0].modifier.contains(Modifier::BOLD));
+        let (others, _) = cells(&prompt, Palette { depth: Depth::True, tone }, "J");
+        assert_ne!(others[0].fg, Color::from_u32(text), "the label of another option");
+    }
+}
+
+#[test]
+fn the_text_cursor_has_the_primary_colour() {
+    let mut prompt = prompt(&two_questions());
+    press(&mut prompt, "4bun");
+    for (tone, primary) in PRIMARY {
+        let under = |depth| cells(&prompt, Palette { depth, tone }, "").1.unwrap().bg;
+        assert_eq!(under(Depth::True), Color::from_u32(primary), "{tone:?}");
+        assert!(matches!(under(Depth::Ansi256), Color::Indexed(16..)), "{tone:?}");
+        // The terminal's own cursor is there.
+        assert_eq!(under(Depth::Ansi16), Color::Reset);
+        assert_eq!(under(Depth::None), Color::Reset);
+    }
+}
+
+#[test]
+fn a_deadline_that_nears_is_drawn_as_a_warning_and_all_else_steps_back() {
+    let mut prompt = prompt_until(&two_questions(), Some(Duration::from_secs(90)));
+    let warning = [(Tone::Dark, 0xFB_BF24), (Tone::Light, 0xB4_5309)];
+    let is_dim = |cell: &Cell| cell.modifier.contains(Modifier::DIM);
+    for (tone, _) in warning {
+        let palette = Palette { depth: Depth::True, tone };
+        assert!(cells(&prompt, palette, "⚠").0.is_empty());
+        assert!(!cells(&prompt, palette, "○").0.iter().any(is_dim));
+    }
+    prompt.update(Input::Tick, Duration::from_secs(80));
+    for (tone, warning) in warning {
+        let palette = Palette { depth: Depth::True, tone };
+        let (signs, _) = cells(&prompt, palette, "⚠");
+        assert_eq!(signs.len(), 1);
+        assert_eq!((signs[0].fg, is_dim(&signs[0])), (Color::from_u32(warning), false));
+        for symbol in [">", "○", "│", "╭"] {
+            let (others, _) = cells(&prompt, palette, symbol);
+            assert!(!others.is_empty() && others.iter().all(is_dim), "{symbol}");
+        }
+    }
 }
 
 proptest! {

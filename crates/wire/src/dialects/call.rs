@@ -1,11 +1,11 @@
 //! Which tool call an ask stands for.
 
-use handraise_broker::Record;
+use handraise_broker::{AskId, Record};
 
 /// The agent's own name for the call, where the ask's key says it; else the ask's.
 ///
 /// Those who ask for Claude Code have `session/call` as key. Whatever has more parts may stand for the
-/// same call as another ask, and goes by the ask's own name.
+/// same call as another ask, and goes by the ask's own name. No key gives an ask another's own name.
 pub(super) fn call_id(ask: &Record) -> String {
     let opened = &ask.opened;
     let call = match (&opened.key, &opened.asker.session) {
@@ -14,7 +14,8 @@ pub(super) fn call_id(ask: &Record) -> String {
         }
         _ => None,
     };
-    let call = call.filter(|call| !call.is_empty() && !call.contains('/'));
+    let is_name = |call: &&str| !call.is_empty() && !call.contains('/');
+    let call = call.filter(is_name).filter(|call| call.parse::<AskId>().is_err());
     call.map_or_else(|| ask.id.to_string(), str::to_owned)
 }
 
@@ -59,6 +60,7 @@ mod tests {
             (Some("s"), Some("s/")),
             (Some("s"), Some("s2/toolu_1")),
             (Some("s"), Some("s/toolu_1/again/1")),
+            (Some("s"), Some("s/01890a5d-ac96-774b-bcce-b302099a8057")),
         ] {
             let record = record(session, key);
             assert_eq!(call_id(&record), record.id.to_string(), "{session:?} {key:?}");

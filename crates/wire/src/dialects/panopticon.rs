@@ -64,16 +64,11 @@ pub struct AnswerParams {
 #[derive(Debug, Serialize)]
 pub struct AnswerResponse {
     success: bool,
-    /// Panopticon's own server does not say: it knows no more than that tmux took the keys.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    delivered: Option<bool>,
 }
 
 impl AnswerResponse {
     /// The agent has it.
-    pub const TAKEN: Self = Self { success: true, delivered: None };
-    /// It is stored, and on its way: the agent has not said yet that it has it.
-    pub const STORED: Self = Self { success: true, delivered: Some(false) };
+    pub const TAKEN: Self = Self { success: true };
 }
 
 /// What it answers when it was not.

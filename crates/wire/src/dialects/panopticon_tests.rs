@@ -86,7 +86,6 @@ fn panopticon_answers_are_an_array_of_labels() {
 #[test]
 fn panopticon_success_and_failure_have_the_shapes_of_the_plan() {
     assert_eq!(json!(AnswerResponse::TAKEN), json!({"success": true}));
-    assert_eq!(json!(AnswerResponse::STORED), json!({"success": true, "delivered": false}));
     assert_eq!(
         json!(FailureResponse::because("nothing is pending")),
         json!({"error": "Failed to send answer", "reason": "nothing is pending"})

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use handraise_broker::{
-    Asked, DelivererId, Delivery, Doubt, Matter, NewAsk, Opened, Phase, Receipt, Record, Resolved,
-    State,
+    Asked, DelivererId, Delivery, Doubt, Matter, NewAsk, Opened, Phase, Questions, Receipt, Record,
+    Resolved, State,
 };
 use handraise_question::{Responder, Violation, Violations};
 use jiff::Timestamp;
@@ -54,6 +54,11 @@ pub struct AskParams {
     /// The questions, in the form of the `AskUserQuestion` tool. Kept and echoed byte for byte.
     #[schema(value_type = Option<Vec<QuestionJson>>)]
     pub questions: Option<Box<RawValue>>,
+    /// What came with the questions: an object of the agent's own, `{"source": "remember"}` for example.
+    /// Kept and echoed byte for byte.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    pub metadata: Option<Box<RawValue>>,
     /// For an approval: `{tool, input, description, suggestions, plan}`.
     #[schema(value_type = Option<ApprovalJson>)]
     pub approval: Option<Box<RawValue>>,
@@ -74,7 +79,13 @@ impl AskParams {
     /// Everything that is wrong with what is asked.
     pub fn into_new_ask(self, deliverer: Option<DelivererId>) -> Result<NewAsk, Violations> {
         let matter = match (self.kind, self.questions, self.approval) {
-            (KindJson::Question, Some(questions), None) => Matter::questions(questions)?,
+            (KindJson::Question, Some(questions), None) => {
+                Matter::questions_with(questions, self.metadata)?
+            }
+            (KindJson::Approval, None, Some(_)) if self.metadata.is_some() => {
+                let allowed = "null, or kind \"question\",";
+                return Err(Violation::new("metadata", "with kind \"approval\"", allowed).into());
+            }
             (KindJson::Approval, None, Some(approval)) => Matter::approval(approval)?,
             (KindJson::Question, _, Some(_)) => {
                 let allowed = "null, or kind \"approval\",";
@@ -110,6 +121,7 @@ impl From<&NewAsk> for AskParams {
             key: new.key.clone(),
             kind,
             questions,
+            metadata: new.matter.metadata().map(ToOwned::to_owned),
             approval,
             policy: Some((&new.policy).into()),
             rival_dialog: new.rival_dialog,
@@ -146,6 +158,11 @@ pub struct AskResponse {
     #[schema(value_type = Option<Vec<QuestionJson>>)]
     #[cfg_attr(test, ts(as = "Option<Vec<QuestionJson>>"))]
     pub questions: Option<Box<RawValue>>,
+    /// What came with the questions, byte for byte as the agent sent it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Object>)]
+    #[cfg_attr(test, ts(optional, type = "Record<string, unknown>"))]
+    pub metadata: Option<Box<RawValue>>,
     /// The approval, byte for byte as the agent sent it.
     #[schema(value_type = Option<ApprovalJson>)]
     #[cfg_attr(test, ts(as = "Option<ApprovalJson>"))]
@@ -247,6 +264,7 @@ impl From<&Record> for AskResponse {
             key: record.opened.key.clone(),
             kind,
             questions,
+            metadata: record.matter().metadata().map(ToOwned::to_owned),
             approval,
             policy: record.policy().into(),
             rival_dialog: record.opened.rival_dialog,
@@ -294,7 +312,7 @@ impl TryFrom<AskResponse> for Arc<Record> {
     /// Reads what another hub said: its word is taken for what was asked, but must make sense.
     fn try_from(json: AskResponse) -> Result<Self, Violation> {
         let matter = match (json.questions, json.approval) {
-            (Some(raw), _) => Matter::Questions(raw),
+            (Some(as_sent), _) => Matter::Questions(Questions { as_sent, metadata: json.metadata }),
             (None, Some(raw)) => Matter::Approval(raw),
             (None, None) => return Err(Violation::new("questions", "missing", "questions")),
         };
@@ -377,7 +395,7 @@ fn delivery(state: State, json: Option<DeliveryJson>) -> Delivery {
 
 fn parts(matter: &Matter) -> (KindJson, Option<Box<RawValue>>, Option<Box<RawValue>>) {
     match matter {
-        Matter::Questions(raw) => (KindJson::Question, Some(raw.clone()), None),
+        Matter::Questions(questions) => (KindJson::Question, Some(questions.as_sent.clone()), None),
         Matter::Approval(raw) => (KindJson::Approval, None, Some(raw.clone())),
     }
 }

@@ -46,10 +46,10 @@ fn four_questions() -> Matter {
 }
 
 fn one_question() -> Matter {
-    Matter::questions(raw(&json!([
+    let questions = raw(&json!([
         {"question": "Which auth?", "header": "Auth", "multiSelect": false,
-         "options": [{"label": "JWT"}, {"label": "Sessions"}]}])))
-    .unwrap()
+         "options": [{"label": "JWT"}, {"label": "Sessions"}]}]));
+    Matter::questions_with(questions, Some(raw(&json!({"source": "remember"})))).unwrap()
 }
 
 fn tool_call() -> Matter {

@@ -38,7 +38,7 @@ impl Story {
         let id = AskId::new(self.now, [self.asks; 10]);
         let (asker, policy) = (self.asker.clone(), Policy::default());
         let opened =
-            Opened { asker, key: None, matter, policy, rival_dialog: false, deadline_at: None };
+            Opened { asker, key: None, matter, policy, rival_dialog: true, deadline_at: None };
         self.records.push(Record::open(id, Arc::new(opened), 1, self.now));
         self.records.last_mut().unwrap()
     }
@@ -170,6 +170,21 @@ fn hostile() -> Story {
 #[test]
 fn the_log_of_a_project_reads_well() {
     insta::assert_snapshot!(project().text());
+}
+
+#[test]
+fn what_only_an_agent_says_was_answered_is_its_word_and_nobodys_decision() {
+    let mut story = Story::new();
+    let record = story.open(questions(&database().to_string()));
+    receipt(record, Receipt::seen(None).taking(took("PostgreSQL")));
+    let record = story.open(approval(r#"{"tool": "Bash", "input": {"command": "ls"}}"#));
+    let allow = json!({"kind": "answered", "decision": "allow"});
+    receipt(record, Receipt::seen(None).taking(allow));
+    let text = story.text();
+    let by = "the agent's word, in its own dialog, ";
+    assert_eq!(text.matches(by).count(), 2, "{text}");
+    assert!(text.contains("\n\nBy the agent's word, in its own dialog:\n\n"), "{text}");
+    assert!(text.contains("- **Allowed by the agent's word:** Bash. *"), "{text}");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use handraise_broker::{Record, State};
+use handraise_broker::{Record, Resolved, State};
 use handraise_question::wording::api;
 use handraise_question::{Answer, Approval, Question, Resolution};
 use handraise_terminal::visible;
@@ -23,6 +23,9 @@ pub(super) fn questions(record: &Record) -> Vec<String> {
         let mut out = heading(question);
         let invented = invented(record);
         let answer = answer(&resolution, at);
+        if invented.is_none() && is_claimed(record) {
+            out.push_str("By the agent's word, in its own dialog:\n\n");
+        }
         // What nobody gave must not look like a choice.
         out += &options(question, answer.filter(|_| invented.is_none()));
         out += &match (invented, answer) {
@@ -113,6 +116,11 @@ fn invented(record: &Record) -> Option<&str> {
     Some(&doubt.why)
 }
 
+/// Whether only the agent says that somebody answered this.
+fn is_claimed(record: &Record) -> bool {
+    record.resolved().is_some_and(Resolved::is_claimed_by_agent)
+}
+
 /// What the agent took for an answer.
 fn went_on_with(answer: Option<&Answer>, why: &str) -> String {
     let took = answer.map_or_else(|| "no answer".to_owned(), said);
@@ -183,6 +191,7 @@ pub(super) fn approval(record: &Record, approval: Option<&Approval>) -> String {
     let verdict = resolution.map_or("Not decided", verdict);
     let verdict = match invented(record) {
         Some(_) => format!("Nobody decided, the agent took it for {}:", verdict.to_lowercase()),
+        None if is_claimed(record) => format!("{verdict} by the agent's word:"),
         None => verdict.to_owned(),
     };
     let what = match approval {

@@ -5,54 +5,77 @@ use std::time::Duration;
 
 use handraise_broker::{AskId, Delivery, Feed, Hub, HubError, Level, News, Phase, Record, Seat};
 use tokio::time::{Instant, timeout_at};
+use tokio_util::sync::CancellationToken;
 
-/// How long an agent's word is waited for: longer than it takes to type a long answer into a pane.
-const RECEIPT_TIMEOUT: Duration = Duration::from_secs(10);
+/// How long an agent's receipt is waited for. A watch waits 30 s for a dialog it can type into, and then types
+/// one key after the other.
+const RECEIPT_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What is known of answers that were stored.
+/// What became of answers that were stored.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Arrival {
     /// Every agent that tells what it took has taken its own.
     Taken,
-    /// Some have not said so yet.
-    Unknown,
     /// One was not: which, and why.
     Failed(usize, String),
 }
 
-/// Waits until the agents of these asks have said what they took, but not for long.
+/// Waits until the agents of these asks have said what they took. Each that does gives the next its time:
+/// Claude Code shows one dialog after the other.
 ///
-/// Only those are waited for whose own dialog is asked beside the hub: others take what they are given.
+/// Only those are waited for that say what their model has read: others take what they are given.
 pub(super) async fn arrival(
     seat: &Seat,
     mut feed: Box<dyn Feed>,
     asks: &[AskId],
+    stopping: &CancellationToken,
 ) -> Result<Arrival, HubError> {
-    let deadline = Instant::now() + RECEIPT_TIMEOUT;
+    let (mut deadline, mut awaited) = (Instant::now() + RECEIPT_TIMEOUT, asks.len());
     loop {
         let mut records = vec![];
         for id in asks {
             records.push(seat.get(*id).await?);
         }
-        let found = look_at(&records);
-        if found != Arrival::Unknown {
-            return Ok(found);
+        if let Some(failed) = failure(&records) {
+            return Ok(failed);
         }
-        loop {
-            let about_them = |ask: &Arc<Record>| asks.contains(&ask.id);
-            match timeout_at(deadline, feed.next()).await {
-                Ok(Ok(News::Event(told))) if told.ask.as_ref().is_some_and(about_them) => break,
-                Ok(Ok(News::Reset(_))) => break,
-                Ok(Ok(_)) => {}
-                // They are stored, whatever becomes of this hub.
-                Ok(Err(_)) | Err(_) => return Ok(Arrival::Unknown),
+        match records.iter().filter(|record| is_awaited(record)).count() {
+            0 => return Ok(Arrival::Taken),
+            left if left < awaited => {
+                (deadline, awaited) = (Instant::now() + RECEIPT_TIMEOUT, left)
             }
+            _ => {}
+        }
+        tokio::select! {
+            next = timeout_at(deadline, change(&mut feed, asks)) => match next {
+                Ok(Ok(())) => {}
+                Ok(Err(error)) => return Err(error),
+                Err(_) => return Ok(overdue(&records, "the agent has not said that it took it")),
+            },
+            () = stopping.cancelled() => return Ok(overdue(&records, "the hub is shutting down")),
         }
     }
 }
 
-fn look_at(records: &[Arc<Record>]) -> Arrival {
-    let failed = records.iter().enumerate().find_map(|(place, record)| match &record.phase {
+/// Waits until something may have become of them.
+async fn change(feed: &mut Box<dyn Feed>, asks: &[AskId]) -> Result<(), HubError> {
+    let about_them = |ask: &Arc<Record>| asks.contains(&ask.id);
+    loop {
+        match feed.next().await? {
+            News::Event(told) if !told.ask.as_ref().is_some_and(about_them) => {}
+            News::Event(_) | News::Reset(_) => return Ok(()),
+            _ => {}
+        }
+    }
+}
+
+fn is_awaited(record: &Record) -> bool {
+    record.policy().receipt == Level::Seen && record.awaits_receipt()
+}
+
+/// The first that is known not to have arrived.
+fn failure(records: &[Arc<Record>]) -> Option<Arrival> {
+    records.iter().enumerate().find_map(|(place, record)| match &record.phase {
         Phase::Resolved { delivery: Delivery::Undelivered { reason, .. }, .. } => {
             Some(Arrival::Failed(place, format!("it did not arrive: {reason}")))
         }
@@ -60,9 +83,15 @@ fn look_at(records: &[Arc<Record>]) -> Arrival {
             Some(Arrival::Failed(place, "the agent took another answer".into()))
         }
         Phase::Resolved { .. } | Phase::Open => None,
-    });
-    let awaited =
-        |record: &Arc<Record>| record.policy().receipt == Level::Seen && record.awaits_receipt();
-    let still = if records.iter().any(awaited) { Arrival::Unknown } else { Arrival::Taken };
-    failed.unwrap_or(still)
+    })
+}
+
+/// What is said when the wait is over. One that was handed over has arrived: what its model reads is its own
+/// affair.
+fn overdue(records: &[Arc<Record>], why: &str) -> Arrival {
+    let on_its_way = |record: &Arc<Record>| is_awaited(record) && record.last_receipt().is_none();
+    match records.iter().position(on_its_way) {
+        Some(place) => Arrival::Failed(place, format!("it is stored and on its way, but {why}")),
+        None => Arrival::Taken,
+    }
 }
