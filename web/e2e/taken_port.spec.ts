@@ -8,7 +8,7 @@ import { database } from "./questions.ts";
 
 const tokenOf = (page: Page) => page.evaluate(() => (JSON.parse(localStorage["handraise.session"]) as { token: string }).token);
 const challenges = (impostor: Impostor) => impostor.heard.filter((one) => one.includes("nonce")).length;
-const isWarned = (page: Page) => expect(page.getByRole("alert").filter({ hasText: "does not know this browser, and was not sent its token" })).toBeVisible();
+const isWarned = (page: Page) => expect(page.getByRole("alert").filter({ hasText: "does not know this browser, and was sent no token" })).toBeVisible();
 
 for (const [what, reply] of [
   ["says nothing", () => null],

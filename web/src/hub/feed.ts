@@ -74,32 +74,33 @@ export class Feed {
     this.patience = PROOF_MS;
     const challenge = new Challenge(this.token);
     let opened = 0;
-    let stage: "challenged" | "proved" | "admitted" = "challenged";
+    let proved = false;
+    let admitted = false;
     socket.onopen = () => {
       opened = performance.now();
       socket.send(challenge.frame);
     };
     socket.onmessage = ({ data }) => {
-      if (stage === "challenged") {
-        if (!challenge.isProvedBy(parse(data), performance.now() - opened)) {
+      if (!proved) {
+        if (!challenge.isProvedBy(String(data), performance.now() - opened)) {
           // Without waiting for its end: whoever is there may leave it open.
           this.drop();
           return this.lose(true);
         }
-        stage = "proved";
+        proved = true;
         return socket.send(JSON.stringify({ token: this.token }));
       }
       this.pause = FIRST_PAUSE_MS;
       this.heard = Date.now();
       this.patience = SILENCE_MS;
-      if (stage === "admitted") return this.listener.heard(read(String(data)) as EventFrame);
-      stage = "admitted";
+      if (admitted) return this.listener.heard(read(String(data)) as EventFrame);
+      admitted = true;
       this.listener.admitted((JSON.parse(String(data)) as { ticket: string }).ticket);
     };
     socket.onclose = ({ code }) => {
       this.socket = null;
       if (this.stopped) return;
-      if (code === NOT_ALLOWED && stage !== "challenged") return this.listener.refused();
+      if (code === NOT_ALLOWED && proved) return this.listener.refused();
       this.lose(code === NOT_ALLOWED);
     };
   }
@@ -134,13 +135,4 @@ export class Feed {
     this.listener.lost(false);
     this.now();
   };
-}
-
-/** What a program sends that is not the hub need not be JSON. */
-function parse(data: unknown): unknown {
-  try {
-    return JSON.parse(String(data));
-  } catch {
-    return null;
-  }
 }

@@ -11,7 +11,6 @@ import { deed, who, type Me } from "../wording/ending";
 import { agentName, gist, headline, projectName } from "../wording/asker";
 import { Alarms } from "./alarms.svelte";
 import { clock } from "./clock.svelte";
-import { randomKey } from "./attempt";
 import { Drafting } from "./drafting.svelte";
 import { notifications } from "./notifications.svelte";
 import { pointerMoved } from "./pointer";
@@ -67,8 +66,6 @@ export class Dashboard {
   readonly waitingIn = $derived.by(() => this.sessions.waiting(this.waiting));
   private readonly drafts = new Map<string, Drafting>();
   private readonly lookedUp = new Set<string>();
-  /** The key of a wish for more time that the hub may not have yet: sent again, it counts once. */
-  private readonly extending = new Map<string, string>();
   private readonly feed: Feed;
   private readonly ticket = new Ticket();
   private cursor: number | null = null;
@@ -144,11 +141,9 @@ export class Dashboard {
   }
 
   async extend(ask: AskResponse, seconds: number): Promise<void> {
-    const idempotencyKey = this.extending.get(ask.id) ?? randomKey();
-    this.extending.set(ask.id, idempotencyKey);
     try {
-      this.update(await this.api.extend(ask.id, { seconds, idempotencyKey }));
-      this.extending.delete(ask.id);
+      // More time from this deadline on: however often it is sent, it counts once.
+      this.update(await this.api.extend(ask.id, { seconds, idempotencyKey: `${ask.deadlineAt} ${seconds}` }));
     } catch (error) {
       await this.notTaken(ask, this.drafting(ask), error);
     }
