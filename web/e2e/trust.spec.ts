@@ -77,19 +77,21 @@ test("a call is shown as the call it is, though it brings a plan", async ({ page
 });
 
 test("numbers keep their digits", async ({ page, hub }) => {
-  const approval = '{"tool":"Transfer","input":{"account":9007199254740993,"amount":1}}';
+  const approval = '{"tool":"Transfer","input":{"account":9007199254740993,"amount":1,"most":1e999}}';
   const body = `{"asker":{"agent":"claude-code"},"kind":"approval","approval":${approval}}`;
   const ask = JSON.parse(await hub.text("agent", "POST", "asks", body)) as { id: string };
   await enter(page, hub);
   const it = card(page, ask);
   await expect(it).toContainText("9007199254740993");
+  await expect(it.getByRole("group", { name: "most" })).toHaveText("1e999");
   await it.getByRole("button", { name: "Edit before allowing" }).click();
   const edit = it.getByLabel("The input as it will be used");
-  await edit.fill((await edit.inputValue()).replace('"amount": 1', '"amount": 2'));
+  const typed = (await edit.inputValue()).replace('"amount": 1', '"amount": 2');
+  await edit.fill(typed.replace("1e999", "7"));
   await it.getByRole("button", { name: "Allow as edited" }).click();
   await expect(it).toContainText("Allowed, with an edited input");
   const stored = await hub.text("agent", "GET", `asks/${ask.id}`);
-  expect(stored).toContain('"input":{"account":9007199254740993,"amount":2}');
+  expect(stored).toContain('"input":{"account":9007199254740993,"amount":2,"most":7}');
 });
 
 test("what waits is not pushed away by what has ended", async ({ page, hub }) => {

@@ -437,6 +437,15 @@ impl Broker {
         self.shared.attention.changes()
     }
 
+    /// Whether the store is still where it was.
+    ///
+    /// # Errors
+    ///
+    /// When it is not: nothing could be kept.
+    pub async fn probe(&self) -> Result<(), StoreError> {
+        self.shared.store.probe().await
+    }
+
     /// Whether anything was ever asked.
     #[must_use]
     pub fn has_asks(&self) -> bool {

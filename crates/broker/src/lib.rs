@@ -18,6 +18,7 @@ mod device;
 mod doubt;
 mod draft;
 mod event;
+mod event_log;
 mod feed;
 mod hub;
 mod id;

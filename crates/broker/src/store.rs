@@ -20,6 +20,9 @@ pub trait AskStore: Send + Sync + 'static {
     /// The end of the log.
     async fn head(&self) -> Result<Head, StoreError>;
 
+    /// Whether what it keeps is still where it was, as far as that shows without reading or writing.
+    async fn probe(&self) -> Result<(), StoreError>;
+
     /// Keeps all of a batch or nothing of it. When this returns, it survives a power cut.
     ///
     /// Fails with [`StoreError::Conflict`] when the log does not end where the batch begins, or when

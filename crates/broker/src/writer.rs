@@ -13,7 +13,9 @@ use crate::broker::Shared;
 use crate::step::{Fetched, Step};
 use crate::store::{Batch, DeviceWrite};
 use crate::timers::Timers;
-use crate::{AskId, AskKey, Device, Event, MessageKey, News, Record, SessionId, StoreError};
+use crate::{
+    AskId, AskKey, Device, Event, MessageKey, News, Record, SessionId, StoreError, event_log,
+};
 
 /// A change somebody wants made.
 pub(crate) struct Job {
@@ -259,6 +261,7 @@ impl Writer {
         for sealed in &batch.events {
             let record = sealed.entry.ask.and_then(|id| step.changed.get(&id));
             self.shared.stats.count(&sealed.entry.event, record.map(|record| &**record));
+            event_log::log(&sealed.entry);
         }
         {
             let mut live = self.shared.live.write().unwrap_or_else(PoisonError::into_inner);

@@ -14,11 +14,10 @@ use tokio_tungstenite::tungstenite::{Error, Message};
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
 
 use crate::RemoteHub;
-use crate::http::unreachable;
+use crate::http::{LARGEST_ANSWER, unreachable};
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
 
-const LARGEST_FRAME: usize = 64 * 1024 * 1024;
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
 
@@ -104,8 +103,8 @@ async fn open(hub: &RemoteHub, after: Option<Seq>) -> Result<Socket, HubError> {
     let deliverer = HeaderValue::from_str(hub.deliverer().as_str()).map_err(unreachable)?;
     request.headers_mut().insert(DELIVERER_HEADER, deliverer);
     let config = WebSocketConfig::default()
-        .max_message_size(Some(LARGEST_FRAME))
-        .max_frame_size(Some(LARGEST_FRAME));
+        .max_message_size(Some(LARGEST_ANSWER))
+        .max_frame_size(Some(LARGEST_ANSWER));
     match connect_async_with_config(request, Some(config), true).await {
         Ok((socket, _)) => Ok(socket),
         Err(Error::Http(response)) if matches!(response.status().as_u16(), 401 | 403) => {

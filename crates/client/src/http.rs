@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use handraise_broker::HubError;
 use handraise_wire::v1::Problem;
-use http_body_util::{BodyExt, Full, Limited};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::Bytes;
 use hyper::{Method, Request, StatusCode, header};
 use hyper_util::client::legacy::Client;
@@ -13,8 +13,8 @@ use hyper_util::rt::TokioExecutor;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// More than any answer of a hub holds: a page of five hundred large asks.
-const LARGEST_ANSWER: usize = 1024 * 1024 * 1024;
+/// More than a hub has to say about one ask, or in one page of them.
+pub(crate) const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
 
 #[derive(Debug, Clone)]
 pub(crate) struct Http(Client<HttpConnector, Full<Bytes>>);
@@ -44,6 +44,7 @@ impl Http {
         headers: &Headers,
         body: Option<&impl Serialize>,
         patience: Duration,
+        largest: usize,
     ) -> Result<Answer, HubError> {
         let mut request = Request::builder().method(method).uri(url);
         for (name, value) in headers {
@@ -60,9 +61,12 @@ impl Http {
         let exchange = async {
             let response = self.0.request(request).await.map_err(unreachable)?;
             let status = response.status();
-            let body = Limited::new(response.into_body(), LARGEST_ANSWER);
-            let body = body.collect().await.map_err(unreachable)?.to_bytes();
-            Ok(Answer { status, body })
+            match Limited::new(response.into_body(), largest).collect().await {
+                Ok(body) => Ok(Answer { status, body: body.to_bytes() }),
+                // Whoever answers like this does so again: it is not worth another try.
+                Err(error) if error.is::<LengthLimitError>() => Ok(Answer::too_large()),
+                Err(error) => Err(unreachable(error)),
+            }
         };
         let answer = tokio::time::timeout(patience, exchange).await;
         answer.unwrap_or_else(|_| Err(HubError::Unreachable("it took too long".into())))
@@ -70,6 +74,13 @@ impl Http {
 }
 
 impl Answer {
+    /// What stands for an answer of which no more is read.
+    fn too_large() -> Self {
+        let problem = Problem::new(502, "unreadable", "its answer is too large");
+        let body = serde_json::to_vec(&problem).unwrap_or_default();
+        Self { status: StatusCode::BAD_GATEWAY, body: body.into() }
+    }
+
     /// What the hub says, or what it says against it.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, Problem> {
         if self.status.is_success() {

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use handraise_broker::{
-    AskId, Asked, DelivererId, Draft, Feed, Hub, HubError, Look, NewAsk, Order, Power, Query,
-    RealWorld, Receipt, Record, Reply, Seq, World, hex,
+    AskId, Asked, DelivererId, Draft, Feed, Hub, HubError, Look, MOST_LISTED, NewAsk, Order, Power,
+    Query, RealWorld, Receipt, Record, Reply, Seq, World, hex,
 };
 use handraise_question::Surface;
 use handraise_wire::v1::{
@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use crate::Home;
 use crate::feed::RemoteFeed;
-use crate::http::{Answer, Headers, Http};
+use crate::http::{Answer, Headers, Http, LARGEST_ANSWER};
 
 /// A hub at the other end of a connection, as the holder of one token sees it.
 #[derive(Debug, Clone)]
@@ -49,6 +49,8 @@ impl std::fmt::Debug for Starter {
 
 /// How long a request may take beside what it waits for.
 const OVERHEAD: Duration = Duration::from_secs(30);
+/// More than one message takes in a page of them.
+const LARGEST_LISTED: usize = 2 * 1024 * 1024;
 const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
@@ -185,7 +187,14 @@ impl RemoteHub {
         path: &str,
         body: Option<&B>,
     ) -> Result<Answer, HubError> {
-        self.call_for(method, path, body, Duration::ZERO).await
+        self.call_for(method, path, body, Duration::ZERO, LARGEST_ANSWER).await
+    }
+
+    /// Fetches a page of up to `limit` sessions or messages.
+    pub(crate) async fn call_for_page(&self, path: &str, limit: u32) -> Result<Answer, HubError> {
+        let limit = usize::try_from(limit.min(MOST_LISTED)).unwrap_or(usize::MAX);
+        let largest = LARGEST_ANSWER + limit * LARGEST_LISTED;
+        self.call_for(Method::GET, path, NOTHING, Duration::ZERO, largest).await
     }
 
     async fn call_for<B: Serialize + Sync>(
@@ -194,6 +203,7 @@ impl RemoteHub {
         path: &str,
         body: Option<&B>,
         wait: Duration,
+        largest: usize,
     ) -> Result<Answer, HubError> {
         let start = Instant::now();
         let mut pause = FIRST_PAUSE;
@@ -202,7 +212,8 @@ impl RemoteHub {
                 Ok((url, token)) => {
                     let url = format!("{url}/api/v1{path}");
                     let headers = self.headers(token);
-                    self.http.send(method.clone(), &url, &headers, body, wait + OVERHEAD).await
+                    let patience = wait + OVERHEAD;
+                    self.http.send(method.clone(), &url, &headers, body, patience, largest).await
                 }
                 Err(error) => Err(error),
             };
@@ -300,7 +311,7 @@ impl Hub for RemoteHub {
     ) -> Result<Option<Arc<Record>>, HubError> {
         let seconds = patience.as_secs().min(60);
         let path = format!("/asks/{id}/resolution?wait={seconds}");
-        let answer = self.call_for(Method::GET, &path, NOTHING, patience).await?;
+        let answer = self.call_for(Method::GET, &path, NOTHING, patience, LARGEST_ANSWER).await?;
         if answer.is_empty() {
             return Ok(None);
         }

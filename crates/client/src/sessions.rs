@@ -39,7 +39,7 @@ impl Sessions for RemoteHub {
         let after = after.map_or_else(String::new, |id| format!("&after={id}"));
         let path = format!("/sessions?live={live}&limit={limit}{after}");
         let page: SessionsResponse =
-            self.call(Method::GET, &path, NOTHING).await?.read().map_err(plain)?;
+            self.call_for_page(&path, limit).await?.read().map_err(plain)?;
         Ok(page.sessions.into_iter().map(|session| Arc::new(session.into())).collect())
     }
 
@@ -51,7 +51,7 @@ impl Sessions for RemoteHub {
     ) -> Result<Vec<Message>, HubError> {
         let path = format!("/sessions/{id}/messages?after={after}&limit={limit}");
         let page: MessagesResponse =
-            self.call(Method::GET, &path, NOTHING).await?.read().map_err(plain)?;
+            self.call_for_page(&path, limit).await?.read().map_err(plain)?;
         Ok(page.messages.into_iter().map(Into::into).collect())
     }
 

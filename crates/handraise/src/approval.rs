@@ -67,7 +67,7 @@ pub(crate) fn reply(resolution: Resolution) -> Option<Reply> {
 
 /// All that is asked for: the tool, the plan, and every field of the input.
 fn whole(approval: &Approval) -> String {
-    let input = readable(&approval.input_beside_plan());
+    let input = readable(approval.fields_beside_plan());
     let input = Some(input).filter(|input| !input.is_empty());
     let plan = approval.plan().map(str::to_owned);
     let description = approval.description().map(str::to_owned);
@@ -109,12 +109,15 @@ fn suggestions(approval: &Approval) -> Vec<String> {
 /// The call that was decided on, in lines for a person: with the input that a person edited, if one did,
 /// and what is remembered.
 pub(crate) fn call(approval: &Approval, resolution: &Value) -> Vec<String> {
-    let edited = Some(&resolution["input"]).filter(|input| input.is_object()).cloned();
-    let input = edited.unwrap_or_else(|| approval.input_beside_plan());
+    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let input = match resolution["input"].as_object() {
+        Some(edited) => edited.iter().map(|(name, value)| (name.clone(), text(value))).collect(),
+        None => approval.fields_beside_plan(),
+    };
     let plan = approval.plan().map(str::to_owned);
     let remembered = (resolution["remember"] == true)
         .then(|| format!("Remembered: {}", mark_all_hidden(&suggestions(approval).join("\n"))));
-    let text = [plan, Some(readable(&input)).filter(|input| !input.is_empty()), remembered];
+    let text = [plan, Some(readable(input)).filter(|input| !input.is_empty()), remembered];
     let text = text.into_iter().flatten().collect::<Vec<_>>().join("\n\n");
     count_blanks(&text).lines().map(str::to_owned).collect()
 }
@@ -149,14 +152,12 @@ fn in_words(offer: &Value) -> String {
 }
 
 /// The input of a call, for a person to read: every hidden character in it is marked.
-fn readable(input: &Value) -> String {
-    let Some(fields) = input.as_object() else { return mark_all_hidden(&input.to_string()) };
-    let text = |value: &Value| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let line = |(name, value): (&String, &Value)| match text(value) {
-        long if long.contains('\n') => format!("{name}:\n{long}"),
-        short => format!("{name}: {short}"),
+fn readable(fields: Vec<(String, String)>) -> String {
+    let line = |(name, text): (String, String)| {
+        let apart = if text.contains('\n') { '\n' } else { ' ' };
+        format!("{name}:{apart}{text}")
     };
-    mark_all_hidden(&fields.iter().map(line).collect::<Vec<_>>().join("\n"))
+    mark_all_hidden(&fields.into_iter().map(line).collect::<Vec<_>>().join("\n"))
 }
 
 /// Whether an offer holds nothing but what `in_words` says of it.

@@ -8,8 +8,10 @@ use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
 
 use crate::cli::{JsonArgs, LinkArgs};
-use crate::failure::{Exit, Failure};
+use crate::config::Config;
+use crate::failure::{Exit, Failure, say};
 use crate::home::{data_option, failure, hub};
+use crate::reach::{self, Unreachable};
 use crate::table::{self, Table};
 use crate::{environment, inside_agent, output, runtime};
 
@@ -18,16 +20,47 @@ pub(crate) fn link(home: &Home, args: LinkArgs) -> Result<Exit, Failure> {
     let link = runtime.block_on(hub.link(None)).map_err(failure)?;
     if args.json {
         output::print_json(&link)?;
-    } else {
-        if args.qr {
-            output::print(&drawn(&link.url)?)?;
-        }
-        output::print(&link.url)?;
-        crate::failure::say(
-            "It works once, within ten minutes. Whoever opens it can answer for you.",
-        );
+        return Ok(Exit::Answered);
     }
+    let mut url = link.url;
+    if args.qr {
+        match reach::for_other_devices(&url, &Config::read(home)?) {
+            Ok(reachable) => {
+                output::print(&drawn(&reachable)?)?;
+                url = reachable;
+            }
+            Err(why) => say_unreachable(home, why),
+        }
+    }
+    output::print(&url)?;
+    say("It works once, within ten minutes. Whoever opens it can answer for you.");
     Ok(Exit::Answered)
+}
+
+/// Says why there is no code for a camera, and how to get one.
+fn say_unreachable(home: &Home, why: Unreachable) {
+    let config = home.config();
+    let config = config.display();
+    match why {
+        Unreachable::Loopback => {
+            say(
+                "No phone can open this link, so no QR code is drawn: the hub listens on this computer only.",
+            );
+            say(&format!(
+                "hint: put a reverse proxy with TLS or a VPN in front of the hub, add its name to {config}, \
+                 for example allow_hosts = [\"hub.example.com\"], and restart the hub"
+            ));
+        }
+        Unreachable::Unnamed => {
+            say(
+                "No phone can open this link, so no QR code is drawn: the hub does not know the name of this computer.",
+            );
+            say(&format!(
+                "hint: add the address that the phone uses to {config}, for example \
+                 allow_hosts = [\"192.168.1.5:4731\"], and restart the hub"
+            ));
+        }
+    }
 }
 
 /// Two modules in one character, the lower half block: a camera does not mind, and it fits a screen.
@@ -63,11 +96,11 @@ pub(crate) fn add(home: &Home, name: &str, args: JsonArgs) -> Result<Exit, Failu
     let (hub, runtime) = person(home, "device add")?;
     let added = runtime.block_on(hub.add_device(name)).map_err(failure)?;
     if args.json {
-        output::print_json(&added)?;
+        output::print_once(&output::json(&added)?)?;
     } else {
-        output::print(&added.token)?;
+        output::print_once(&added.token)?;
         let (data, id) = (data_option(home), added.device.id);
-        crate::failure::say(&format!(
+        say(&format!(
             "It is shown once. Whoever has it can answer for you, until: handraise device revoke{data} {id}"
         ));
     }

@@ -113,6 +113,12 @@ impl Failure {
         Self { exit: Exit::BadInput, hint: Some(hint), ..self }
     }
 
+    /// Whether the reader of what is printed has seen enough.
+    pub(crate) fn is_closed_pipe(&self) -> bool {
+        let error = self.error.downcast_ref::<io::Error>();
+        error.is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
+    }
+
     /// All of it, as it is said.
     pub(crate) fn lines(&self) -> Vec<String> {
         let error = format!("error: {:#}", self.error);

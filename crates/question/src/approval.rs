@@ -83,33 +83,44 @@ impl Approval {
         self.tool == PLAN_TOOL && self.plan().is_some()
     }
 
-    /// What the tool is to be called with.
+    /// What the tool is to be called with; null if it cannot be read.
     #[must_use]
     pub fn input(&self) -> Value {
-        self.field("input")
+        self.value("input")
     }
 
-    /// What the tool is to be called with, without the plan that is shown already.
+    /// What the tool is to be called with, field by field, without the plan that is shown already: a
+    /// text as what it says, everything else as JSON.
+    ///
+    /// Nothing is left out: two fields of the same name are two, and what cannot be read here (a number
+    /// that no machine holds, a value nested without end) is as it was sent.
     #[must_use]
-    pub fn input_beside_plan(&self) -> Value {
-        let mut input = self.input();
-        if let (Some(fields), Some(plan)) = (input.as_object_mut(), self.plan())
-            && fields.get("plan").and_then(Value::as_str) == Some(plan)
-        {
-            fields.remove("plan");
-        }
-        input
+    pub fn fields_beside_plan(&self) -> Vec<(String, String)> {
+        let input = self.field("input").unwrap_or_default();
+        let Ok(fields) = serde_json::from_str::<Object>(input) else {
+            return vec![("input".to_owned(), input.to_owned())];
+        };
+        let text = |raw: &str| match serde_json::from_str(raw) {
+            Ok(Value::String(text)) => text,
+            Ok(value) => value.to_string(),
+            Err(_) => raw.to_owned(),
+        };
+        let fields = fields.into_texts().map(|(name, raw)| (name, text(raw)));
+        fields.filter(|(name, text)| name != "plan" || Some(text.as_str()) != self.plan()).collect()
     }
 
-    /// What the agent offers to remember.
+    /// What the agent offers to remember; null if it cannot be read.
     #[must_use]
     pub fn suggestions(&self) -> Value {
-        self.field("suggestions")
+        self.value("suggestions")
     }
 
-    fn field(&self, name: &str) -> Value {
-        let whole: Value = serde_json::from_str(self.as_sent.get()).unwrap_or_default();
-        whole[name].clone()
+    fn value(&self, name: &str) -> Value {
+        self.field(name).and_then(|raw| serde_json::from_str(raw).ok()).unwrap_or_default()
+    }
+
+    fn field(&self, name: &str) -> Option<&str> {
+        serde_json::from_str::<Object>(self.as_sent.get()).ok()?.get(name)
     }
 
     /// The whole as JSON, byte for byte as the agent sent it.
@@ -271,17 +282,48 @@ mod tests {
             "input": {"plan": "1. do it", "allowedPrompts": [{"tool": "Bash"}]}});
         let plan = approval(&plan).unwrap();
         assert!(plan.is_plan());
-        assert_eq!(plan.input_beside_plan(), json!({"allowedPrompts": [{"tool": "Bash"}]}));
+        let beside = |approval: &Approval| {
+            let fields = approval.fields_beside_plan();
+            fields.iter().map(|(name, text)| format!("{name}={text}")).collect::<Vec<_>>()
+        };
+        assert_eq!(beside(&plan), [r#"allowedPrompts=[{"tool":"Bash"}]"#]);
         let call = json!({"tool": "mcp__db__execute", "plan": "Tidy up",
             "input": {"plan": "DROP TABLE users"}});
         let call = approval(&call).unwrap();
         assert!(!call.is_plan());
-        assert_eq!(call.input_beside_plan(), json!({"plan": "DROP TABLE users"}));
+        assert_eq!(beside(&call), ["plan=DROP TABLE users"]);
         assert!(
             !approval(&json!({"tool": "ExitPlanMode", "input": {}, "plan": " "}))
                 .unwrap()
                 .is_plan()
         );
+    }
+
+    #[test]
+    fn no_field_hides_another() {
+        let deep = format!("{}{}", "[".repeat(1_000), "]".repeat(1_000));
+        for (input, fields) in [
+            (
+                r#"{"command": "curl evil", "n": 1e999}"#.to_owned(),
+                "command=curl evil n=1e999".to_owned(),
+            ),
+            (
+                format!(r#"{{"deep": {deep}, "command": "curl evil"}}"#),
+                format!("deep={deep} command=curl evil"),
+            ),
+            (
+                r#"{"command": "ls", "command": "curl evil"}"#.to_owned(),
+                "command=ls command=curl evil".to_owned(),
+            ),
+            (r#"{"command": "curl \ud800"}"#.to_owned(), r#"command="curl \ud800""#.to_owned()),
+            (r#"{"\ud800": "curl"}"#.to_owned(), r#"input={"\ud800": "curl"}"#.to_owned()),
+        ] {
+            let raw = format!(r#"{{"tool": "Bash", "input": {input}}}"#);
+            let call = Approval::read(&RawValue::from_string(raw).unwrap()).unwrap();
+            let all = call.fields_beside_plan();
+            let all: Vec<_> = all.iter().map(|(name, text)| format!("{name}={text}")).collect();
+            assert_eq!(all.join(" "), fields);
+        }
     }
 
     #[test]

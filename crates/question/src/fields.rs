@@ -43,6 +43,11 @@ impl<'a> Object<'a> {
         self.0.iter().rfind(|(key, _)| key == name).map(|(_, value)| value.get())
     }
 
+    /// All fields and the text of their values, in their order.
+    pub(crate) fn into_texts(self) -> impl Iterator<Item = (String, &'a str)> {
+        self.0.into_iter().map(|(name, value)| (name.into_owned(), value.get()))
+    }
+
     /// Takes a field out, and any other of the same name with it.
     pub(crate) fn take(&mut self, name: &str) -> Option<&'a RawValue> {
         let taken = self.0.extract_if(.., |(key, _)| key == name);

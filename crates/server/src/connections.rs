@@ -12,6 +12,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use jiff::Timestamp;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -111,7 +112,13 @@ impl Visit {
             () = tokio::time::sleep(limits.patience) => Some(Turned::Silent),
             () = self.app.stopping.cancelled() => return,
         };
+        // hyper dates its answers, and panics where it cannot.
+        let is_undatable = self.app.broker.world().now() < Timestamp::UNIX_EPOCH;
         match refused {
+            None if is_undatable => {
+                self.turn_away(&mut stream, Turned::Undatable).await;
+                self.linger(stream, ROOM).await;
+            }
             None => self.talk(stream, connection).await,
             Some(why) => self.turn_away(&mut stream, why).await,
         }
@@ -225,6 +232,7 @@ enum Turned {
     Crowded,
     Silent,
     Slow,
+    Undatable,
 }
 
 impl Turned {
@@ -234,6 +242,11 @@ impl Turned {
                 ("503 Service Unavailable", TOO_MANY_CONNECTIONS, "too many connections")
             }
             Self::Silent => ("408 Request Timeout", "silent", "nothing was said for too long"),
+            Self::Undatable => (
+                "503 Service Unavailable",
+                "wrong_clock",
+                "the clock of the hub's machine is before 1970: set it",
+            ),
             Self::Slow => ("408 Request Timeout", "too_slow", "the request took too long"),
         }
     }

@@ -3,7 +3,7 @@
 //! A page on the internet can make a browser call 127.0.0.1, and can make its own name point there.
 //! The first shows in `Origin`, the second in `Host`.
 
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, Uri, header};
 use handraise_wire::v1::Problem;
 
 use crate::Config;
@@ -40,7 +40,7 @@ impl Gate {
         self.names.iter().any(|known| known == name)
     }
 
-    pub(crate) fn check(&self, headers: &HeaderMap) -> Result<(), Problem> {
+    pub(crate) fn check(&self, uri: &Uri, headers: &HeaderMap) -> Result<(), Problem> {
         let only = |name| {
             let mut values = headers.get_all(name).iter();
             let first =
@@ -49,7 +49,9 @@ impl Gate {
             if values.next().is_some() { Some(String::new()) } else { first }
         };
         let is_ours = |host: String| self.hosts.contains(&host) || self.is_named(&host);
-        if !only(header::HOST).is_some_and(is_ours) {
+        // A request may name the hub in its first line as well, and that name is the one that counts.
+        let named = uri.authority().map(|name| name.as_str().to_ascii_lowercase());
+        if !only(header::HOST).is_some_and(is_ours) || !named.is_none_or(is_ours) {
             return Err(Problem::new(403, "foreign_host", "this hub is not called that")
                 .detail("use its address, or add the name to allow_hosts in config.toml"));
         }
@@ -60,6 +62,9 @@ impl Gate {
         if !only(header::ORIGIN).is_none_or(is_welcome) {
             return Err(Problem::new(403, "foreign_origin", "pages from there may not call it")
                 .detail("to let that page in, add it to allow_origins in config.toml"));
+        }
+        if headers.get_all(header::AUTHORIZATION).iter().nth(1).is_some() {
+            return Err(Problem::new(401, "two_tokens", "one Authorization header is taken"));
         }
         Ok(())
     }
@@ -104,7 +109,7 @@ mod tests {
                 headers.insert(name, value.parse().unwrap());
             }
         }
-        gate().check(&headers).err().map(|problem| problem.code)
+        gate().check(&Uri::from_static("/"), &headers).err().map(|problem| problem.code)
     }
 
     #[test]
@@ -144,8 +149,9 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.insert(header::HOST, "localhost".parse().unwrap());
         headers.insert(header::ORIGIN, "http://localhost".parse().unwrap());
-        assert!(gate_at("http://127.0.0.1:80").check(&headers).is_ok());
-        assert!(gate_at("http://127.0.0.1:8080").check(&headers).is_err());
+        let path = Uri::from_static("/");
+        assert!(gate_at("http://127.0.0.1:80").check(&path, &headers).is_ok());
+        assert!(gate_at("http://127.0.0.1:8080").check(&path, &headers).is_err());
     }
 
     #[test]
@@ -153,6 +159,31 @@ mod tests {
         let mut headers = HeaderMap::new();
         headers.append(header::HOST, "127.0.0.1:4731".parse().unwrap());
         headers.append(header::HOST, "evil.example".parse().unwrap());
-        assert!(gate().check(&headers).is_err());
+        assert!(gate().check(&Uri::from_static("/"), &headers).is_err());
+    }
+
+    #[test]
+    fn a_name_in_the_first_line_counts_beside_the_host() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, "127.0.0.1:4731".parse().unwrap());
+        let code = |uri| gate().check(&uri, &headers).err().map(|problem| problem.code);
+        for ours in ["http://127.0.0.1:4731/", "http://LOCALHOST:4731/x", "http://desk.example/"] {
+            assert_eq!(code(Uri::from_static(ours)), None, "{ours}");
+        }
+        for foreign in ["http://evil.example/", "http://evil@127.0.0.1:4731/", "evil.example:443"] {
+            let found = code(Uri::from_static(foreign));
+            assert_eq!(found.as_deref(), Some("foreign_host"), "{foreign}");
+        }
+    }
+
+    #[test]
+    fn two_tokens_are_none() {
+        let mut headers = HeaderMap::new();
+        headers.insert(header::HOST, "127.0.0.1:4731".parse().unwrap());
+        headers.append(header::AUTHORIZATION, "Bearer a".parse().unwrap());
+        assert!(gate().check(&Uri::from_static("/"), &headers).is_ok());
+        headers.append(header::AUTHORIZATION, "Bearer a".parse().unwrap());
+        let refused = gate().check(&Uri::from_static("/"), &headers).unwrap_err();
+        assert_eq!((refused.status, refused.code.as_str()), (401, "two_tokens"));
     }
 }

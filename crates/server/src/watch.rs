@@ -15,7 +15,7 @@ pub(crate) async fn watch(State(app): State<App>, mut request: Request, next: Ne
     let peer = request.extensions().get::<Peer>().copied();
     let slot = DeviceSlot::default();
     request.extensions_mut().insert(slot.clone());
-    let admitted = app.gate.check(request.headers());
+    let admitted = app.gate.check(request.uri(), request.headers());
     let origin = request.headers().get(header::ORIGIN).cloned().filter(|_| admitted.is_ok());
     let mut response = match admitted {
         Ok(()) if method == Method::OPTIONS => preflight(),

@@ -112,6 +112,11 @@ impl SqliteStore {
         }
     }
 
+    /// Whether the file that was opened still has its name.
+    fn is_in_place(&self) -> Result<(), StoreError> {
+        if Identity::of(&self.file) == self.opened { Ok(()) } else { Err(disk::gone("its file")) }
+    }
+
     /// The devices whose tokens count no more.
     ///
     /// # Errors
@@ -134,10 +139,13 @@ impl AskStore for SqliteStore {
         read::head(&self.readers).await.map_err(store_error)
     }
 
+    async fn probe(&self) -> Result<(), StoreError> {
+        self.is_in_place()?;
+        self.writer.has_its_journal()
+    }
+
     async fn commit(&self, batch: &Batch) -> Result<(), StoreError> {
-        if Identity::of(&self.file) != self.opened {
-            return Err(disk::gone("its file"));
-        }
+        self.is_in_place()?;
         let kept = self.writer.commit(batch);
         kept.map_err(|error| disk::explain(&self.file, error))
     }

@@ -54,14 +54,22 @@ impl Writer {
 
     /// Keeps all of a batch or nothing of it.
     pub(crate) fn commit(&self, batch: &Batch) -> Result<(), StoreError> {
-        if let Some(open) = &*self.place()
-            && open.journal.is_some()
-            && open.journal != self.journal()
-        {
-            // The connection stays: another one would begin a new journal beside what is in the old.
-            return Err(disk::gone("its journal"));
-        }
+        // The connection stays: another one would begin a new journal beside what is in the old.
+        self.is_beside_its_journal(self.place().as_ref())?;
         self.with(|connection| write::commit(connection, batch))
+    }
+
+    /// Whether the journal still has its name. While a commit is under way, that one finds out.
+    pub(crate) fn has_its_journal(&self) -> Result<(), StoreError> {
+        let Ok(place) = self.open.try_lock() else { return Ok(()) };
+        self.is_beside_its_journal(place.as_ref())
+    }
+
+    fn is_beside_its_journal(&self, open: Option<&Open>) -> Result<(), StoreError> {
+        match open.and_then(|open| open.journal) {
+            Some(journal) if Some(journal) != self.journal() => Err(disk::gone("its journal")),
+            Some(_) | None => Ok(()),
+        }
     }
 
     /// Finds asks by their keys. Here because only whoever is about to write wants to know, so that

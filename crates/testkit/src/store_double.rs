@@ -110,6 +110,10 @@ impl<S: AskStore> AskStore for StoreDouble<S> {
         self.work("head", self.inner.head()).await
     }
 
+    async fn probe(&self) -> Result<(), StoreError> {
+        self.work("probe", self.inner.probe()).await
+    }
+
     async fn commit(&self, batch: &Batch) -> Result<(), StoreError> {
         self.commits.send_modify(|commits| *commits += 1);
         self.work("commit", self.inner.commit(batch)).await

@@ -206,7 +206,7 @@ export type AskResponse = {
 export type AsksResponse = {
   /** The asks. */
   asks: Array<AskResponse>,
-  /** Pass it as `after` for the next page; null when this was the last. A search in many asks may come to a page that holds fewer than `limit`, or none, and is not the last. */
+  /** Pass it as `after` for the next page; null when this was the last. A page of large asks, or a search in many, may hold fewer than `limit`, or none, and not be the last. */
   next: string | null,
 };
 

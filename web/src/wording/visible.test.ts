@@ -30,7 +30,7 @@ test("of all characters of Unicode, none makes a command look like another", () 
     if (visible(text) !== expected || visibleExactly(text) !== expected) wrong.push(code.toString(16));
   }
   expect(wrong).toEqual([]);
-});
+}, 60_000);
 
 test("on one line, a hidden character is no blank", () => {
   expect(oneLine(" a\n\n  b ")).toBe("a b");

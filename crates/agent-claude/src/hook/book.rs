@@ -342,7 +342,7 @@ fn microseconds() -> u64 {
     u64::try_from(RealWorld.now().as_microsecond()).unwrap_or(0)
 }
 
-fn hash(bytes: &[u8]) -> String {
+pub(crate) fn hash(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes)[..16])
 }
 

@@ -28,6 +28,7 @@ use tokio::time::timeout;
 
 pub(crate) use asking::{AGENT, cut};
 pub use book::Book;
+pub(crate) use book::hash;
 pub use input::{Input, Name};
 pub use matter::Switches;
 pub(crate) use matter::{PLAN, QUESTION};

@@ -117,6 +117,9 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             },
             Asked::ToolUse(input) => {
                 let matter = stream::questions(&input);
+                if self.repeats_tool_use(&id, matter.as_ref().ok()).await? {
+                    return Ok(());
+                }
                 // Two runs, and two calls of one run, may use the same id: it names no earlier ask.
                 self.tool_uses += 1;
                 let key = format!("{}/{}/{id}", self.settings.session, self.tool_uses);
@@ -236,6 +239,11 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             self.asks.remove(request);
             return self.start().await;
         }
+        let is_older = |open: &OpenAsk| end.as_ref().is_ok_and(|record| record.id != open.id);
+        if self.asks.get(request).is_some_and(is_older) {
+            // Another ask has taken its place meanwhile.
+            return Ok(());
+        }
         let Some(open) = self.asks.remove(request) else { return Ok(()) };
         let record = match end {
             Ok(record) => record,
@@ -347,6 +355,22 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                 self.answer(&said::error(request, why));
             }
         }
+    }
+
+    /// Whether the call is open already and asks the same. One id names one call, and gets one result: an
+    /// open call that asked something else has no use for its answer any more.
+    async fn repeats_tool_use(
+        &mut self,
+        call: &str,
+        matter: Option<&Matter>,
+    ) -> Result<bool, HubError> {
+        let Some(open) = self.asks.get(call) else { return Ok(false) };
+        let asked = self.hub.get(open.id).await?;
+        if matter.is_some_and(|matter| matter.same(asked.matter())) {
+            return Ok(true);
+        }
+        self.drop_tool_use(call).await?;
+        Ok(false)
     }
 
     /// The agent no longer waits for our result of a call that it asked with.

@@ -1,5 +1,6 @@
 //! One question, from the moment it is written down to the moment its result is.
 
+use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -118,19 +119,15 @@ impl Attending {
                 },
                 // Nobody brought it in time: whoever answered was told, and the agent still waits.
                 Ok(record) if record.state() == AskState::Undelivered => {
-                    self.shared.notes.forget(record.id);
                     self.way_anew(&record).await
                 }
                 // One whose agent has its answer already, or that was taken back, is nobody's to bring.
-                Ok(record) => {
-                    self.shared.notes.forget(record.id);
-                    break;
-                }
-                Err(_) => break,
+                Ok(_) | Err(_) => break,
             };
             again += 1;
             asked = self.ask(&matter, &mut again, way).await;
         }
+        self.forget();
         self.look_on().await;
     }
 
@@ -174,7 +171,10 @@ impl Attending {
                     self.tell(What::NotAsked, None, Some(why));
                     return None;
                 }
-                Put::Over => return self.found_again(*again).await,
+                Put::Over => {
+                    let (session, call) = (&self.following.session.id, &self.call.id);
+                    return self.shared.find_unsettled(session, call).await;
+                }
             }
         }
         None
@@ -186,6 +186,8 @@ impl Attending {
         let over = async {
             self.end().await;
         };
+        // If this fails, so does the one that is reported.
+        let _ = self.note(None);
         let asked = match self.shared.hub.insist_unless(over, |hub| hub.ask(new.clone())).await {
             Ok(Some(asked)) => asked,
             Ok(None) => return Put::Over,
@@ -203,7 +205,10 @@ impl Attending {
         if record.resolved().is_some_and(handraise_broker::Resolved::is_withdrawn) {
             return Put::Anothers("it was taken back");
         }
-        self.note(record.id);
+        if let Err(error) = self.note(Some(record.id)) {
+            let why = format!("its end is lost if the watch is killed: {error}");
+            self.tell(What::NotNoted, Some(record.id), Some(why));
+        }
         let only = match record.policy().answer_in {
             AnswerIn::Anywhere => None,
             AnswerIn::Dialog => {
@@ -215,21 +220,22 @@ impl Attending {
         Put::Ours(record)
     }
 
-    /// Remembers an ask for the next watch.
-    fn note(&self, ask: AskId) {
-        let Some(transcript) = self.following.path() else { return };
+    /// Remembers the call for the next watch.
+    fn note(&self, ask: Option<AskId>) -> io::Result<()> {
+        let Some(transcript) = self.following.path() else { return Ok(()) };
         let session = &self.following.session;
-        let kept = self.shared.notes.keep(&Note {
+        self.shared.notes.keep(&Note {
             ask,
             session: session.id.clone(),
             call: self.call.id.clone(),
             process: session.process.clone(),
             transcript,
-        });
-        if let Err(error) = kept {
-            let why = format!("its end is lost if the watch is killed: {error}");
-            self.tell(What::NotNoted, Some(ask), Some(why));
-        }
+        })
+    }
+
+    /// Forgets what was remembered for the next watch.
+    pub(super) fn forget(&self) {
+        self.shared.notes.forget(&self.following.session.id, &self.call.id);
     }
 
     /// Where it can be answered; if in its own dialog only, why.
@@ -287,11 +293,16 @@ impl Attending {
 
     /// The call has ended before it could be asked about here. An earlier watch may have asked.
     async fn ended_at_once(&self, end: End) {
-        let mut noted = self.shared.notes.of(&self.following.session.id, &self.call.id);
-        match noted.pop() {
-            Some(note) => self.over(note.ask, end, None).await,
-            None => self.ended_elsewhere(end).await,
+        let note = self.shared.notes.of(&self.following.session.id, &self.call.id);
+        let asked = match &note {
+            Some(note) => self.shared.ask_of(note).await,
+            None => None,
+        };
+        if let Some(ask) = asked {
+            return self.over(ask, end, None).await;
         }
+        self.forget();
+        self.ended_elsewhere(end).await;
     }
 
     /// Somebody else looks after it.
@@ -315,7 +326,7 @@ impl Attending {
             End::Gone(why) => {
                 let reason = Some(why.to_owned());
                 let _ = self.shared.hub.insist(|hub| hub.withdraw(id, reason.clone())).await;
-                self.shared.notes.forget(id);
+                self.forget();
                 self.tell(What::Withdrawn, Some(id), Some(why.into()));
             }
         }

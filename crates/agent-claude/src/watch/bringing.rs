@@ -94,7 +94,7 @@ impl Attending {
     /// Tells everybody that an answer did not arrive. It is never typed again by itself.
     async fn give_up(&self, id: AskId, reason: &str) {
         let kept = self.shared.hub.insist(|hub| hub.withdraw(id, Some(reason.to_owned()))).await;
-        self.shared.notes.forget(id);
+        self.forget();
         let why = kept.err().map_or_else(|| reason.to_owned(), |error| format!("{reason} {error}"));
         self.tell(What::Stopped, Some(id), Some(why));
     }

@@ -8,17 +8,19 @@ use std::path::{Path, PathBuf};
 use handraise_broker::AskId;
 use serde::{Deserialize, Serialize};
 
-use crate::hook::Process;
+use crate::hook::{Process, hash};
 
-/// A small file for each ask that this or an earlier watch has asked and not seen the end of.
+/// A small file for each call that this or an earlier watch has asked about and not seen the end of.
 #[derive(Debug)]
 pub(super) struct Notes(PathBuf);
 
-/// What is remembered of an ask.
+/// What is remembered of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Note {
-    /// The ask.
-    pub(super) ask: AskId,
+    /// The ask, once the hub has said which it is: a note is written before the hub is asked, or an ask whose
+    /// watch is killed in between would stay open for ever.
+    #[serde(default)]
+    pub(super) ask: Option<AskId>,
     /// The session.
     pub(super) session: String,
     /// The call.
@@ -38,44 +40,49 @@ impl Notes {
         Self(home.join("agents/claude-code-watch"))
     }
 
-    /// Every note there is.
-    pub(super) fn all(&self) -> Vec<Note> {
+    /// Every note there is, and where it is.
+    pub(super) fn all(&self) -> Vec<(PathBuf, Note)> {
         let files = fs::read_dir(&self.0).into_iter().flatten().flatten();
         let read = |path: PathBuf| {
             let small = fs::metadata(&path).is_ok_and(|found| found.len() <= LONGEST);
             let bytes = small.then(|| fs::read(&path).ok()).flatten()?;
-            serde_json::from_slice(&bytes).ok()
+            Some((path, serde_json::from_slice(&bytes).ok()?))
         };
         files.map(|file| file.path()).filter_map(read).collect()
     }
 
-    /// Those of one call.
-    pub(super) fn of(&self, session: &str, call: &str) -> Vec<Note> {
-        let mut notes = self.all();
-        notes.retain(|note| note.session == session && note.call == call);
-        notes
+    /// That of one call.
+    pub(super) fn of(&self, session: &str, call: &str) -> Option<Note> {
+        let is_its = |note: &Note| note.session == session && note.call == call;
+        self.all().into_iter().map(|(_, note)| note).find(is_its)
     }
 
-    /// Remembers an ask. Only a watch that is killed needs it: whoever cannot write says so and goes on.
+    /// Remembers a call. Only a watch that is killed needs it: whoever cannot write says so and goes on.
     pub(super) fn keep(&self, note: &Note) -> io::Result<()> {
         let json = serde_json::to_vec(note)?;
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0)?;
-        let draft = self.0.join(format!("{}.new", note.ask));
+        let path = self.path(&note.session, &note.call);
+        let draft = path.with_extension("new");
         let mut options = fs::OpenOptions::new();
         let mut file = options.create(true).truncate(true).write(true).mode(0o600).open(&draft)?;
         file.write_all(&json)?;
-        fs::rename(&draft, self.path(note.ask))
+        fs::rename(&draft, path)
     }
 
-    /// Forgets an ask that is done with.
-    pub(super) fn forget(&self, ask: AskId) {
-        // One that stays is settled once more by the next watch, which changes nothing.
-        let _ = fs::remove_file(self.path(ask));
+    /// Forgets a call that is done with.
+    pub(super) fn forget(&self, session: &str, call: &str) {
+        remove(&self.path(session, call));
     }
 
-    fn path(&self, ask: AskId) -> PathBuf {
-        self.0.join(format!("{ask}.json"))
+    fn path(&self, session: &str, call: &str) -> PathBuf {
+        let name = hash(format!("{session}/{call}").as_bytes());
+        self.0.join(format!("{name}.json"))
     }
+}
+
+/// Removes a note. One that stays is settled once more by the next watch, which changes nothing.
+pub(super) fn remove(path: &Path) {
+    let _ = fs::remove_file(path);
 }
 
 #[cfg(test)]
@@ -86,7 +93,7 @@ mod tests {
 
     fn note() -> Note {
         Note {
-            ask: AskId::new(Timestamp::UNIX_EPOCH, [1; 10]),
+            ask: None,
             session: "s".into(),
             call: "toolu_1".into(),
             process: Process::with(1),
@@ -98,9 +105,14 @@ mod tests {
     fn what_is_kept_is_there_until_it_is_forgotten() {
         let home = tempfile::tempdir().unwrap();
         let notes = Notes::new(home.path());
-        notes.keep(&note()).unwrap();
-        assert_eq!(notes.of("s", "toolu_1"), [note()]);
-        notes.forget(note().ask);
+        let asked = Note { ask: Some(AskId::new(Timestamp::UNIX_EPOCH, [1; 10])), ..note() };
+        for kept in [note(), asked] {
+            notes.keep(&kept).unwrap();
+            assert_eq!(notes.of("s", "toolu_1"), Some(kept));
+            assert_eq!(notes.all().len(), 1);
+        }
+        assert_eq!(notes.of("s", "toolu_2"), None);
+        notes.forget("s", "toolu_1");
         assert_eq!(notes.all(), []);
     }
 

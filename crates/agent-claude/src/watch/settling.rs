@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::asking::key;
 use super::attending::Attending;
 use super::happening::What;
-use super::notes::Note;
+use super::notes::{self, Note};
 use super::{Happening, Shared};
 use crate::hook::{cut, matter, taken};
 use crate::screen::Typed;
@@ -26,7 +26,7 @@ impl Attending {
     /// Tells the hub what came of an ask of ours. `typed` is what was typed for it.
     pub(super) async fn settle(&self, id: AskId, outcome: &Outcome, typed: Option<&Typed>) {
         let told = self.shared.settle(id, Some(&self.call), outcome, typed).await;
-        self.shared.notes.forget(id);
+        self.forget();
         match told {
             Ok((record, None)) => {
                 let what = if record.state() == State::Delivered && typed.is_some() {
@@ -68,16 +68,6 @@ impl Attending {
             let _ = self.shared.doubted(id, outcome, doubt.clone()).await;
         }
         self.tell(What::Alarm, id, Some(doubt.why));
-    }
-
-    /// The ask that a hub may have heard of before it went away.
-    pub(super) async fn found_again(&self, again: usize) -> Option<Arc<Record>> {
-        let session = Some(self.following.session.id.clone());
-        let states = vec![State::Open];
-        let query = Query { states, session, limit: 500, ..Query::default() };
-        let open = self.shared.hub.insist(|hub| hub.list(query.clone())).await.ok()?;
-        let wanted = key(&self.following.session.id, &self.call.id, again);
-        open.into_iter().find(|record| record.opened.key.as_deref() == Some(wanted.as_str()))
     }
 
     /// The ask of this call, whoever asked it.
@@ -127,6 +117,28 @@ impl Attending {
 }
 
 impl Shared {
+    /// The ask of a call that a hub may have heard of before it, or the watch, went away.
+    pub(super) async fn find_unsettled(&self, session: &str, call: &str) -> Option<Arc<Record>> {
+        let states = vec![State::Open, State::Resolved];
+        let query = Query { states, limit: 500, ..Query::default() };
+        let query = Query { session: Some(session.to_owned()), ..query };
+        let found = self.hub.insist(|hub| hub.list(query.clone())).await.ok()?;
+        let first = key(session, call, 0);
+        let is_its = |record: &Arc<Record>| {
+            let rest = record.opened.key.as_deref().and_then(|key| key.strip_prefix(&first));
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        found.into_iter().find(is_its)
+    }
+
+    /// The ask a note is about, if the hub has heard of it.
+    pub(super) async fn ask_of(&self, note: &Note) -> Option<AskId> {
+        match note.ask {
+            Some(ask) => Some(ask),
+            None => self.find_unsettled(&note.session, &note.call).await.map(|record| record.id),
+        }
+    }
+
     /// Tells the hub what came of an ask; the ask as it stands then, and whether a person is doubted.
     async fn settle(
         &self,
@@ -161,34 +173,34 @@ impl Shared {
 
     /// Settles what an earlier watch has asked, if it is over by now. What still waits is found again.
     pub(super) async fn settle_the_past(&self) {
-        for note in self.notes.all() {
+        for (path, note) in self.notes.all() {
             let outcome = Transcript::new(&note.transcript).outcome(&note.call);
-            let done = match outcome {
-                Some(outcome) => {
-                    let told = self.settle(note.ask, None, &outcome, None).await;
-                    told.map(|_| What::Settled)
-                }
-                None if note.process.lives() => continue,
-                None => {
-                    let reason = Some(GONE.to_owned());
-                    let told = self.hub.insist(|hub| hub.withdraw(note.ask, reason.clone())).await;
-                    told.map(|_| What::Withdrawn)
-                }
-            };
-            self.notes.forget(note.ask);
-            if let Ok(what) = done {
-                (self.tell)(past(&note, what));
+            if outcome.is_none() && note.process.lives() {
+                continue;
             }
+            if let Some(ask) = self.ask_of(&note).await {
+                let done = if let Some(outcome) = outcome {
+                    self.settle(ask, None, &outcome, None).await.map(|_| What::Settled)
+                } else {
+                    let reason = Some(GONE.to_owned());
+                    let told = self.hub.insist(|hub| hub.withdraw(ask, reason.clone())).await;
+                    told.map(|_| What::Withdrawn)
+                };
+                if let Ok(what) = done {
+                    (self.tell)(past(&note, ask, what));
+                }
+            }
+            notes::remove(&path);
         }
     }
 }
 
-fn past(note: &Note, what: What) -> Happening {
+fn past(note: &Note, ask: AskId, what: What) -> Happening {
     Happening {
         what,
         session: Some(note.session.clone()),
         pid: Some(note.process.pid),
-        ask: Some(note.ask),
+        ask: Some(ask),
         why: Some("while nobody watched".into()),
         ..Happening::default()
     }

@@ -80,7 +80,7 @@ impl Watching {
         });
         let places = Places::new(settings.config.clone());
         let (book, notes) = (Book::new(&settings.home), Notes::new(&settings.home));
-        let asked_before = notes.all().into_iter().map(|note| note.call).collect();
+        let asked_before = notes.all().into_iter().map(|(_, note)| note.call).collect();
         let hands = Arc::new(Hands::new());
         let shared = Arc::new(Shared { hub, settings, book, notes, tell, hands });
         let (finds, found) = mpsc::unbounded_channel();

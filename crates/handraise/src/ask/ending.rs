@@ -54,7 +54,7 @@ impl Ending {
     /// Prints it, and returns what was printed.
     pub(crate) fn print(&self, ask: &Ask, args: &AskArgs) -> Result<String, Failure> {
         let text = self.text(ask, args)?;
-        output::print(&text)?;
+        output::print_once(&text)?;
         Ok(text)
     }
 }

@@ -48,9 +48,11 @@ pub(crate) fn run(args: &DemoArgs, data: Option<&Path>) -> Result<Exit, Failure>
     runtime.block_on(hub.stop(Duration::from_secs(2)));
     // Goes away with everything in it, whatever happened.
     drop(directory);
-    match played? {
-        Curtain::Fell(exit) => Ok(exit),
-        Curtain::Signalled(signal) => handraise_terminal::end_by(signal),
+    match played {
+        Ok(Curtain::Fell(exit)) => Ok(exit),
+        Ok(Curtain::Signalled(signal)) => handraise_terminal::end_by(signal),
+        Err(failure) if failure.is_closed_pipe() => Ok(Exit::Answered),
+        Err(failure) => Err(failure),
     }
 }
 

@@ -3,6 +3,7 @@
 use std::fs::{File, OpenOptions, TryLockError};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use handraise_client::Home;
 
@@ -14,6 +15,11 @@ use crate::true_name::true_name;
 pub(crate) struct Lock {
     _file: File,
 }
+
+/// A hub that was killed while it started a program (tmux, a notifier) leaves its lock to it, until that
+/// program runs: a few milliseconds, on a busy machine some more.
+const ATTEMPTS: u32 = 10;
+const BETWEEN: Duration = Duration::from_millis(30);
 
 impl Lock {
     /// `None` when a hub runs there already.
@@ -59,14 +65,19 @@ impl Lock {
         options.create(true).truncate(false).read(true).write(true).mode(0o600);
         let file = options.open(path);
         let file = file.map_err(|error| Failure::unwritable(path, error))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Some(Self { _file: file })),
-            Err(TryLockError::WouldBlock) => Ok(None),
-            Err(TryLockError::Error(error)) => {
-                let context = format!("cannot lock {}", path.display());
-                Err(Failure::new(Exit::Internal, anyhow::Error::new(error).context(context)))
+        for attempt in 1.. {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if attempt < ATTEMPTS => std::thread::sleep(BETWEEN),
+                Err(TryLockError::WouldBlock) => return Ok(None),
+                Err(TryLockError::Error(error)) => {
+                    let context = format!("cannot lock {}", path.display());
+                    let error = anyhow::Error::new(error).context(context);
+                    return Err(Failure::new(Exit::Internal, error));
+                }
             }
         }
+        Ok(Some(Self { _file: file }))
     }
 }
 

@@ -57,6 +57,7 @@ fn hold(home: &Home, lock: Lock, args: &ServeArgs) -> Result<Exit, Failure> {
     runtime::parallel().map_err(internal)?.block_on(async {
         let mut terminate = signal(SignalKind::terminate()).map_err(internal)?;
         let mut hang_up = signal(SignalKind::hangup()).map_err(internal)?;
+        outlive_signals().map_err(internal)?;
         let mut running = start(home, lock, &config, args.listen, args.database.as_deref()).await?;
         last_words::forget(home);
         tracing::info!(url = running.url, "listening");
@@ -77,9 +78,22 @@ fn hold(home: &Home, lock: Lock, args: &ServeArgs) -> Result<Exit, Failure> {
         if !args.json && !args.log_to_home {
             failure::say("Stopping …");
         }
+        tracing::info!("stopping");
         running.stop(Duration::from_secs(10)).await;
         Ok(Exit::Answered)
     })
+}
+
+/// Outlives signals that would end a hub although whoever sends them does not mean that: those that
+/// programs use among themselves, a stray timer's, and the one that comes when a file has become as large
+/// as the system lets it. That write then fails like any other, and is answered like one on a full disk.
+///
+/// Children get the usual ones: what is handled, unlike what is ignored, is not inherited.
+fn outlive_signals() -> std::io::Result<()> {
+    let too_large = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
+    let kinds = [SignalKind::user_defined1(), SignalKind::user_defined2(), SignalKind::alarm()];
+    // A handler stays when nobody listens.
+    kinds.into_iter().chain([too_large]).try_for_each(|kind| signal(kind).map(drop))
 }
 
 fn greeting(home: &Home, running: &Running, watched: Option<&Path>, as_json: bool) -> String {

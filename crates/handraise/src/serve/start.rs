@@ -203,16 +203,31 @@ fn listener(home: &Home, wanted: Option<SocketAddr>) -> Result<TcpListener, Fail
     let last = home.last_hub().and_then(|hub| hub.url.strip_prefix("http://")?.parse().ok());
     let local = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
     let places = last.into_iter().chain([local(USUAL_PORT), local(0)]);
-    let mut last_error = None;
+    let mut refused: Option<(SocketAddr, io::Error)> = None;
     for place in places {
         match bind(place) {
-            Ok(listener) => return Ok(listener),
-            Err(error) => last_error = Some(error),
+            Ok(listener) => {
+                if let (Some((wanted, error)), Ok(address)) = (refused, listener.local_addr()) {
+                    say_elsewhere(wanted, &error, address);
+                }
+                return Ok(listener);
+            }
+            Err(error) => refused = refused.or(Some((place, error))),
         }
     }
-    let error = last_error.unwrap_or_else(|| io::ErrorKind::AddrNotAvailable.into());
+    let error = refused.map_or_else(|| io::ErrorKind::AddrNotAvailable.into(), |(_, error)| error);
     let error = anyhow::Error::new(error).context("cannot listen on 127.0.0.1");
     Err(Failure::new(Exit::Internal, error))
+}
+
+/// Bookmarks, front ends and hooks of other programs may know the usual address.
+fn say_elsewhere(wanted: SocketAddr, error: &io::Error, address: SocketAddr) {
+    let is_taken = error.kind() == io::ErrorKind::AddrInUse;
+    let why = if is_taken { "another program listens there".into() } else { error.to_string() };
+    failure::say(&format!(
+        "warning: cannot listen on {wanted} ({why}); listening on {address} instead. To choose the port: \
+         handraise serve --listen 127.0.0.1:PORT"
+    ));
 }
 
 /// Whether a hub could listen there now.

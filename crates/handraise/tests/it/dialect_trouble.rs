@@ -283,6 +283,27 @@ fn a_line_over_which_far_too_much_comes_is_cut_and_the_ask_waits_for_the_next() 
 }
 
 #[test]
+fn a_line_that_breaks_the_protocol_is_cut_with_the_reason_and_nobody_has_left() {
+    // A length of 2^40, bytes that are not UTF-8, a frame without a mask.
+    let huge = [0x81, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    let not_utf8 = [0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe];
+    let unmasked = [0x81, 0x01, b'x'];
+    for form in BOTH {
+        for (bytes, code) in [(&huge[..], 1009), (&not_utf8[..], 1007), (&unmasked[..], 1002)] {
+            let hub = WatchedHub::start();
+            let mut page = Page::of(form, &hub);
+            page.is_asked_for_a_format();
+            page.line.0.send_bytes(bytes);
+            page.hears_error("unreadable");
+            let Page { line, id, door, .. } = page;
+            assert_eq!(line.0.closed(), (vec![], code));
+            assert!(door.is_open(&id), "{code} was taken for a leaving");
+            hub.end();
+        }
+    }
+}
+
+#[test]
 fn answers_that_do_not_fit_the_questions_are_refused_with_what_is_wrong() {
     let hub = WatchedHub::start();
     let two = json!([format_question(), features_question()]);

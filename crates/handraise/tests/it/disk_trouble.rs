@@ -9,6 +9,10 @@ use handraise_broker::Power;
 use handraise_testkit::{HubProcess, PlainAnswer, Program, SmallDisk};
 use serde_json::{Value, json};
 
+use crate::http::Call;
+use crate::socket::Socket;
+use crate::watched_hub::WatchedHub;
+
 const PROGRAM: &str = env!("CARGO_BIN_EXE_handraise");
 
 /// Asks with a key, and with so many bytes on the way to it.
@@ -87,6 +91,65 @@ fn on_a_full_disk_nothing_is_acknowledged_and_reading_goes_on_until_there_is_roo
     assert_eq!(keys(&hub), acknowledged);
     let resolved = hub.plain(Power::Agent, "GET", &format!("/asks/{id}/resolution"), None);
     assert_eq!(resolved.body["answers"][0]["words"].as_str().map(str::len), Some(9000));
+}
+
+#[test]
+fn files_that_may_not_grow_any_more_are_a_full_disk() {
+    let prepared = HubProcess::prepare(Path::new(PROGRAM));
+    let home = prepared.home().directory().to_owned();
+    // In blocks of 512 bytes.
+    let limited = ["sh", "-c", "ulimit -f 2048 && exec \"$@\"", "sh"];
+    let mut hub = prepared.within(&limited, &home, &home);
+    hub.restart();
+    let mut acknowledged = BTreeSet::new();
+    let mut refusals = 0;
+    for number in 0..200 {
+        let key = format!("large/{number}");
+        let asked = ask(&hub, &key, 9000);
+        if asked.status == 201 {
+            acknowledged.insert(key);
+        } else {
+            refused_for_want_of_room(&asked);
+            refusals += 1;
+        }
+    }
+    assert!(refusals > 10 && acknowledged.len() > 10, "{refusals} of 200 were refused");
+    assert_eq!(keys(&hub), acknowledged, "the hub reads, and has what it acknowledged");
+    assert_eq!(hub.stop().status.code(), Some(0));
+
+    let mut hub = hub.within(&[], &home, &home);
+    hub.restart();
+    assert_eq!(keys(&hub), acknowledged);
+    assert_eq!(ask(&hub, "room", 9000).status, 201);
+}
+
+#[test]
+fn a_hub_whose_home_is_gone_says_so_to_monitors_and_pages() {
+    let hub = WatchedHub::configured("[limits]\npatience_seconds = 1\n");
+    let open_page = || {
+        let mut page = Socket::open(&hub, None, &[]).unwrap();
+        page.send(json!({"token": hub.person}).to_string().into());
+        page
+    };
+    let health = || hub.call(&Call::get("/healthz"));
+    assert_eq!(health().json()["status"], "ok");
+    let page = open_page().live();
+
+    let elsewhere = hub.place().join("elsewhere");
+    std::fs::rename(hub.home(), &elsewhere).unwrap();
+    let unwell = health();
+    assert_eq!(unwell.problem(), (503, "unavailable".into()));
+    let why = unwell.json()["detail"].as_str().unwrap().to_owned();
+    assert!(why.contains("its file was moved or removed"), "{why}");
+    assert_eq!(page.closed().1, 1011, "what was live is not any more");
+    assert_eq!(open_page().closed(), (vec![], 1011));
+
+    std::fs::rename(&elsewhere, hub.home()).unwrap();
+    assert_eq!(health().status, 200);
+    let mut page = open_page().live();
+    assert_eq!(page.frame()["type"], "live", "a page hears that it still is");
+    drop(page);
+    hub.end();
 }
 
 #[test]

@@ -60,6 +60,44 @@ fn two_names_or_none_are_refused() {
 }
 
 #[test]
+fn another_name_in_the_first_line_is_refused_although_the_host_is_right() {
+    let hub = WatchedHub::start();
+    let (own, token) = (hub.address, &hub.person);
+    for (name, expected) in [
+        (format!("http://{own}"), None),
+        ("http://evil.example".into(), Some("foreign_host")),
+        (format!("http://evil.example:{}", own.port()), Some("foreign_host")),
+        (format!("http://evil.example@{own}"), Some("foreign_host")),
+    ] {
+        let path = format!("{name}/api/v1/asks");
+        let answer = hub.call(&Call::get(&path).token(token));
+        match expected {
+            None => assert_eq!(answer.status, 200, "{name}"),
+            Some(code) => assert_eq!(answer.problem(), (403, code.into()), "{name}"),
+        }
+    }
+    hub.refusal("foreign_host", "GET /api/v1/asks");
+    hub.end();
+}
+
+#[test]
+fn two_tokens_are_refused_whichever_comes_first() {
+    let hub = WatchedHub::start();
+    for tokens in [[&hub.person, &hub.agent], [&hub.agent, &hub.person], [&hub.person; 2]] {
+        let twice = Call::get("/api/v1/asks").token(tokens[0]).token(tokens[1]);
+        assert_eq!(hub.call(&twice).problem(), (401, "two_tokens".into()));
+    }
+    let bearer = format!("Bearer {}", hub.person);
+    let mut line = Line::to(hub.address);
+    let upgrade = Call::get("/api/v1/events").header("connection", "upgrade").token(&hub.agent);
+    let upgrade = upgrade.header("upgrade", "websocket").header("authorization", &bearer);
+    assert_eq!(line.call(&upgrade).problem(), (401, "two_tokens".into()));
+    hub.refusal("two_tokens", "GET /api/v1/asks");
+    hub.refusal("two_tokens", "GET /api/v1/events");
+    hub.end();
+}
+
+#[test]
 fn a_page_from_elsewhere_is_refused_even_with_a_good_token() {
     let hub = WatchedHub::start();
     let id = hub.ask();

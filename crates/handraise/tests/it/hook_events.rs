@@ -1,10 +1,11 @@
 //! The hook by itself: events on standard input as Claude Code sends them, and worse ones.
 
 use std::io::{Read, Write};
-use std::net::TcpListener;
+use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Stdio;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -401,8 +402,8 @@ fn no_event_makes_a_hook_complain() {
     assert!(!trouble.unwrap().is_empty(), "whoever looks for the reason finds it");
 }
 
-/// A hub that answers everything like this, or not at all.
-fn strange_hub(answer: Option<&'static str>) -> (tempfile::TempDir, Home) {
+/// A home whose hub does this with each connection after the head of a request came.
+fn strange_hub(mut answer: impl FnMut(TcpStream) + Send + 'static) -> tempfile::TempDir {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let directory = tempfile::tempdir().unwrap();
     let home = Home::new(directory.path());
@@ -412,20 +413,22 @@ fn strange_hub(answer: Option<&'static str>) -> (tempfile::TempDir, Home) {
         std::fs::write(home.token_file(power), "token\n").unwrap();
     }
     thread::spawn(move || {
-        let mut silent = vec![];
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
-            let Some(answer) = answer else {
-                silent.push(stream);
-                continue;
-            };
             let mut request = vec![0; 65_536];
             // The request is nobody's business here.
             let _ = stream.read(&mut request);
-            let _ = stream.write_all(answer.as_bytes());
+            answer(stream);
         }
     });
-    (directory, home)
+    directory
+}
+
+/// What a hook with this home says to an event.
+fn hook_at(home: &tempfile::TempDir, event: &Value) -> String {
+    let mut command = Program::command(BINARY, home.path());
+    command.arg("--data").arg(home.path()).args(["hook", "claude"]);
+    quiet(Program::spawn(&mut command, &event.to_string()).wait_exit())
 }
 
 #[test]
@@ -434,17 +437,41 @@ fn a_hub_that_is_too_old_strange_or_silent_is_left_alone() {
     let strange = "HTTP/1.1 200 OK\r\ncontent-length: 5\r\nconnection: close\r\n\r\nhello";
     let broken = "nonsense\r\n\r\n";
     for answer in [Some(old), Some(strange), Some(broken), None] {
-        let (directory, _home) = strange_hub(answer);
-        let run = |event: &Value| {
-            let mut command = Program::command(BINARY, directory.path());
-            command.arg("--data").arg(directory.path()).args(["hook", "claude"]);
-            quiet(Program::spawn(&mut command, &event.to_string()).wait_exit())
-        };
+        let mut silent = vec![];
+        let home = strange_hub(move |mut stream| match answer {
+            // It may be gone already.
+            Some(answer) => drop(stream.write_all(answer.as_bytes())),
+            None => silent.push(stream),
+        });
+        let run = |event: &Value| hook_at(&home, event);
         assert_eq!(run(&noted("toolu_1")), "");
         assert_eq!(run(&asked()), "", "{answer:?}");
         let done = json!({"tool_use_id": "toolu_1", "tool_response": {"answers": {}}});
         assert_eq!(run(&event("PostToolUse", &done)), "");
         assert_eq!(run(&event("Stop", &json!({}))), "");
+    }
+}
+
+#[test]
+fn a_hub_that_answers_without_end_is_given_up_at_a_bound() {
+    const BOUND: usize = 64 * 1024 * 1024;
+    let taken = Arc::new(AtomicUsize::new(0));
+    let sum = Arc::clone(&taken);
+    let home = strange_hub(move |mut stream| {
+        let chunk = vec![b' '; 64 * 1024];
+        let head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\n\r\n";
+        let mut said = stream.write_all(head);
+        while said.is_ok() {
+            said = stream.write_all(&chunk);
+            sum.fetch_add(chunk.len(), Ordering::Relaxed);
+        }
+    });
+    assert_eq!(hook_at(&home, &noted("toolu_1")), "");
+    for event in [asked(), event("Stop", &json!({}))] {
+        taken.store(0, Ordering::Relaxed);
+        assert_eq!(hook_at(&home, &event), "", "the agent's own dialog is left alone");
+        let taken = taken.load(Ordering::Relaxed);
+        assert!(taken < BOUND, "{taken} bytes were taken");
     }
 }
 

@@ -103,9 +103,8 @@ fn panopticon_get_and_post_reach_a_pane_through_a_hub_alone() {
         assert!(calls[0]["toolId"].as_str().unwrap().starts_with("toolu_"), "{told}");
         let posted = scene.answer(&answers);
         assert_eq!((posted.status, posted.text.as_str()), (200, r#"{"success":true}"#), "{tag}");
-        // When the page hears of success, the model has read it.
-        let results = scene.model.tool_results();
-        let result = results.last().unwrap();
+        // The session has written it down, and sends it to the model at the same time.
+        let result = scene.model.wait_result(tag);
         assert_eq!((result.text.as_str(), result.is_error), (read.as_str(), false));
         scene.session.wait_closed();
     }

@@ -185,3 +185,28 @@ fn many_refusals_of_a_kind_are_few_events_with_their_number() {
     drop(socket);
     hub.end();
 }
+
+#[test]
+fn a_page_of_large_asks_ends_early_and_says_where_to_go_on() {
+    const MANY: usize = 20;
+    const MEGABYTE: usize = 1024 * 1024;
+    let hub = WatchedHub::with("127.0.0.1:0", "", "warn");
+    let input = json!({"content": "x".repeat(MEGABYTE - 1000)});
+    let ask = json!({"asker": {"agent": "tester"}, "kind": "approval", "approval": {"tool": "Write", "input": input}});
+    for _ in 0..MANY {
+        let asked = hub.call(&Call::post("/api/v1/asks").token(&hub.agent).json(&ask));
+        assert_eq!(asked.status, 201, "{asked:?}");
+    }
+    let mut sizes = vec![];
+    let mut after = String::new();
+    loop {
+        let path = format!("/api/v1/asks?limit=500{after}");
+        let page = Line::to(hub.address).call(&Call::get(&path).token(&hub.person));
+        assert!(page.text.len() < 18 * MEGABYTE, "{} bytes", page.text.len());
+        let page = page.json();
+        sizes.push(page["asks"].as_array().unwrap().len());
+        let Some(next) = page["next"].as_str() else { break };
+        after = format!("&after={next}");
+    }
+    assert_eq!((sizes.len(), sizes.iter().sum::<usize>()), (2, MANY), "{sizes:?}");
+}

@@ -7,6 +7,7 @@ use handraise_broker::{Resolved, State};
 use handraise_testkit::{Ended, Program};
 use serde_json::{Value, json};
 
+use crate::forged_receipts::is_refused;
 use crate::mcp_scene::{PROGRAM, Scene, wait};
 
 /// Which of them, and how it is to agree on a revision.
@@ -66,6 +67,8 @@ fn asks_waits_and_is_answered(sdk: Sdk, protocol: &str) {
     let ask = scene.the_ask();
     assert_eq!(pending["pending"]["ticket"], ask.id.to_string());
     assert_eq!(ask.asker().agent, "scene");
+    let claim = json!({"kind": "answered", "answers": [{"selected": ["no"]}]});
+    is_refused(&scene.hub, &ask, &claim);
     let words = "line\nline, \"quote\" 🙋 שלום";
     scene.answer(ask.id, json!([{"selected": ["yes, \"really\""], "notes": words}]));
     let answered = line("answered");

@@ -14,7 +14,8 @@ use serde_json::{Value, json};
 use crate::run_scene::RunScene;
 
 /// What a person says to it is JSON: `ask` has it call the tool and wait for the result of that call,
-/// `allow` has it ask for leave. It repeats what it read, and ends if that was anything else.
+/// `again` are calls whose results it does not wait for, and `allow` has it ask for leave. It repeats
+/// what it read, and ends if that was anything else.
 const AGENT: &str = r#"#!/usr/bin/env python3
 import json, sys
 
@@ -38,6 +39,10 @@ while True:
     if "ask" in told:
         calls = [{"type": "tool_use", "name": "AskUserQuestion", **call} for call in told["ask"]]
         say({"type": "assistant", "message": {"role": "assistant", "content": calls}})
+    for call in told.get("again", []):
+        call = {"type": "tool_use", "name": "AskUserQuestion", **call}
+        say({"type": "assistant", "message": {"role": "assistant", "content": [call]}})
+        text("said again")
     if "allow" in told:
         say({"type": "control_request", "request_id": "r-1", "request": {
             "subtype": "can_use_tool", "tool_name": "Bash", "input": told["allow"]}})
@@ -191,6 +196,34 @@ fn overseer_a_question_whose_call_has_a_result_already_is_taken_back() {
     let kinds: Vec<_> = asks.iter().map(|ask| ask.resolved().map(Resolved::kind)).collect();
     assert_eq!(kinds, [Some("withdrawn")]);
     assert!(read(&run).is_empty());
+}
+
+#[test]
+fn overseer_one_id_is_one_question_and_gets_one_result() {
+    let run = start(&[]);
+    run.say(&json!({"ask": [auth_call()], "again": [auth_call()]}).to_string());
+    // After its result it would be asked once more.
+    run.wait_words("said again");
+    let ask = run.scene.wait_open(1).remove(0);
+    run.scene.answer(ask.id, json!([{"selected": ["JWT"]}]));
+    assert_eq!(wait_read(&run, 1), [envelope("toolu_abc123", "JWT", false)]);
+    run.wait_state(&[SessionState::Idle]);
+    assert_eq!(run.scene.asks().len(), 1);
+
+    // Another question under the same id takes the place of the one before.
+    let mut other = features_call();
+    other["id"] = "toolu_abc123".into();
+    run.say(&json!({"ask": [auth_call()], "again": [other]}).to_string());
+    let withdrawn = run.wait("the first one's end", || {
+        run.scene.asks().into_iter().find(|ask| ask.resolved().is_some_and(Resolved::is_withdrawn))
+    });
+    let ask = run.scene.wait_open(1).remove(0);
+    assert_ne!(ask.id, withdrawn.id);
+    run.scene.answer(ask.id, json!([{"selected": ["JWT"]}, {"selected": ["i18n"]}]));
+    let map = json!({"Which auth method should we use?": "JWT",
+        "Which features do you want?": "i18n"});
+    assert_eq!(wait_read(&run, 2)[1], envelope("toolu_abc123", &map.to_string(), false));
+    run.scene.wait_record(ask.id, "delivered", |record| record.state() == State::Delivered);
 }
 
 #[test]

@@ -56,6 +56,11 @@ impl Socket {
         self.0.send(message).unwrap();
     }
 
+    /// Sends bytes that are no frame, or none that may be sent.
+    pub(crate) fn send_bytes(&self, bytes: &[u8]) {
+        self.0.get_ref().write_all(bytes).unwrap();
+    }
+
     /// Sends what may not be wanted any more.
     pub(crate) fn try_send(mut self, message: Message) -> Result<(), Error> {
         self.0.send(message)

@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use handraise_broker::State;
-use handraise_testkit::Program;
+use handraise_broker::{Asker, Hub, NewAsk, State};
+use handraise_testkit::{Program, asker, new_ask, questions};
 use rustix::process::Signal;
 use serde_json::json;
 
@@ -78,6 +78,34 @@ fn watch_settles_what_ends_as_soon_as_it_is_back() {
     scene.wait_state(&settled, State::Delivered);
     let ended = scene.wait_ask(&gone, "end", |ask| !ask.is_open());
     assert_eq!(ended.resolved().unwrap().kind(), "withdrawn");
+}
+
+#[test]
+fn watch_settles_what_the_one_before_had_just_asked_when_it_was_killed() {
+    let scene = Scene::new();
+    let notes = scene.hub.home().directory().join("agents/claude-code-watch");
+    fs::create_dir_all(&notes).unwrap();
+    let settled = scene.session("settled");
+    let mut gone = scene.session("gone");
+    for session in [&settled, &gone] {
+        session.asks("toolu_1", &database());
+        // The hub has it, and the watch did not get to hear of that.
+        let asker = Asker { session: Some(session.id.clone()), ..asker("claude-code") };
+        let key = Some(format!("{}/toolu_1", session.id));
+        let matter = questions(&database().to_string());
+        let new = NewAsk { asker, key, matter, rival_dialog: true, ..new_ask(None) };
+        scene.block_on(scene.agent().ask(new)).unwrap();
+        let note = json!({"session": session.id, "call": "toolu_1", "transcript": session.transcript(),
+            "process": {"pid": session.pid(), "started": null}});
+        fs::write(notes.join(format!("{}.json", session.id)), note.to_string()).unwrap();
+    }
+    settled.answered("toolu_1", A_WHILE, &sqlite());
+    gone.kill();
+    let _watch = scene.watch();
+    scene.wait_state(&settled, State::Delivered);
+    let ended = scene.wait_ask(&gone, "end", |ask| !ask.is_open());
+    assert_eq!(ended.resolved().unwrap().kind(), "withdrawn");
+    scene.wait("end of all notes", || fs::read_dir(&notes).unwrap().next().is_none().then_some(()));
 }
 
 #[test]

@@ -243,6 +243,12 @@ impl WatchedHub {
         self.stop();
     }
 
+    /// The same, with all that it said on standard error.
+    pub(crate) fn end_saying(mut self) -> String {
+        self.stop();
+        self.said()
+    }
+
     /// Has it begin to stop.
     pub(crate) fn terminate(&self) {
         let pid = Pid::from_raw(i32::try_from(self.child.id()).unwrap()).unwrap();

@@ -299,7 +299,11 @@ fn unreadable(error: axum::Error) -> Option<(u16, &'static str)> {
     const TOO_BIG: u16 = 1009;
     const NOT_UTF8: u16 = 1007;
     const BROKEN: u16 = 1002;
-    let error = error.into_inner().downcast::<tungstenite::Error>().ok()?;
+    // Errors of another version of the library would not be known: then the line is cut, and nobody has
+    // left. The tests of the close codes show it.
+    let Ok(error) = error.into_inner().downcast::<tungstenite::Error>() else {
+        return Some((BROKEN, "this is not WebSocket"));
+    };
     #[expect(clippy::wildcard_enum_match_arm, reason = "all others are ends of connections")]
     match *error {
         tungstenite::Error::Capacity(_) => Some((TOO_BIG, "the message is far too large")),

@@ -1,14 +1,15 @@
 //! Asking, and looking at what was asked.
 
 use axum::Json;
-use axum::http::StatusCode;
-use handraise_broker::{AskId, Hub, Order, Query, Resolved, Sought, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use handraise_broker::{AskId, Hub, Order, Page, Query, Resolved, Sought, State};
 use handraise_question::{Surface, Violation, Violations};
 use handraise_wire::v1::{AskParams, AskResponse, AsksResponse, Problem};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
-use crate::authenticated::{Agent, Authenticated, Deliverer};
+use crate::authenticated::{Agent, Authenticated, Deliverer, internal};
 use crate::body::{Body, Params};
 use crate::problem::Failure;
 use crate::routes::{Named, limit};
@@ -82,7 +83,7 @@ pub(crate) struct ListParams {
 pub(crate) async fn list(
     caller: Authenticated,
     Params(params): Params<ListParams>,
-) -> Result<Json<AsksResponse>, Failure> {
+) -> Result<Response, Failure> {
     let states = match params.state.as_deref() {
         None => vec![State::Open],
         Some("all") => vec![],
@@ -141,7 +142,7 @@ pub(crate) struct HistoryParams {
 pub(crate) async fn history(
     caller: Authenticated,
     Params(params): Params<HistoryParams>,
-) -> Result<Json<AsksResponse>, Failure> {
+) -> Result<Response, Failure> {
     let ended = State::ALL.into_iter().filter(|state| *state != State::Open);
     let query = Query {
         states: ended.collect(),
@@ -162,10 +163,29 @@ pub(crate) async fn history(
     page(&caller, query).await
 }
 
-async fn page(caller: &Authenticated, query: Query) -> Result<Json<AsksResponse>, Failure> {
-    let page = caller.seat.search(query).await?;
-    let asks = page.asks.iter().map(|record| AskResponse::from(&**record)).collect();
-    Ok(Json(AsksResponse { asks, next: page.next }))
+/// A page ends early after so many bytes: five hundred large asks would be more than anybody can take.
+const LARGEST_PAGE: usize = 16 * 1024 * 1024;
+
+/// An [`AsksResponse`], written as it goes so that it is known how large it is.
+async fn page(caller: &Authenticated, query: Query) -> Result<Response, Failure> {
+    let Page { asks, mut next } = caller.seat.search(query).await?;
+    let unwritable = |_| internal("an ask cannot be written");
+    let mut body = b"{\"asks\":[".to_vec();
+    let mut last = None;
+    for record in asks {
+        if body.len() > LARGEST_PAGE {
+            next = last;
+            break;
+        }
+        if last.replace(record.id).is_some() {
+            body.push(b',');
+        }
+        serde_json::to_writer(&mut body, &AskResponse::from(&*record)).map_err(unwritable)?;
+    }
+    body.extend(b"],\"next\":");
+    serde_json::to_writer(&mut body, &next).map_err(unwritable)?;
+    body.push(b'}');
+    Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
 }
 
 fn state(name: &str) -> Result<State, Violations> {

@@ -91,6 +91,10 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
     let is_page = caller.surface == Surface::Web;
     let beat = app.config.limits.patience.min(BEAT);
     let mut told = None;
+    // Who is told that all is live relies on it: without a store nothing would be kept.
+    if is_page && app.broker.probe().await.is_err() {
+        return close(&mut socket, FAILED, "the hub can keep nothing").await;
+    }
     let mut feed: Box<dyn Feed> = match app.broker.seat(caller).follow(after).await {
         Ok(feed) => feed,
         Err(_) => return close(&mut socket, FAILED, "the hub failed").await,
@@ -99,6 +103,9 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
         let mut news = tokio::select! {
             news = feed.next() => Some(news),
             () = tokio::time::sleep(beat), if is_page && told.is_some() => {
+                if app.broker.probe().await.is_err() {
+                    return close(&mut socket, FAILED, "the hub can keep nothing").await;
+                }
                 told.map(|seq| Ok(News::Live(seq)))
             }
             // Clients have nothing to say; reading shows when they are gone.

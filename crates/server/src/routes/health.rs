@@ -7,7 +7,7 @@ use axum::extract::State;
 use axum::http::header;
 use axum::response::IntoResponse;
 use handraise_broker::ANSWER_TIMES;
-use handraise_wire::v1::StatusResponse;
+use handraise_wire::v1::{Problem, StatusResponse};
 use serde_json::{Value, json};
 
 use crate::app::App;
@@ -16,11 +16,15 @@ use crate::problem::Failure;
 
 const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Whether the hub is up
+/// Whether the hub is up and its store is in place
 #[utoipa::path(get, path = "/healthz", tag = "open", security(()),
-    responses((status = 200, description = "it is", body = Object)))]
-pub(crate) async fn healthz() -> Json<Value> {
-    Json(json!({"status": "ok", "version": VERSION}))
+    responses((status = 200, description = "it is", body = Object),
+        (status = 503, description = "`unavailable`: it can keep nothing, and why", body = Problem, content_type = "application/problem+json")))]
+pub(crate) async fn healthz(State(app): State<App>) -> Result<Json<Value>, Failure> {
+    app.broker.probe().await.map_err(|error| {
+        Problem::new(503, "unavailable", "the hub can keep nothing").detail(error.to_string())
+    })?;
+    Ok(Json(json!({"status": "ok", "version": VERSION})))
 }
 
 /// How the hub is

@@ -241,8 +241,8 @@ pub struct DeliveryJson {
 pub struct AsksResponse {
     /// The asks.
     pub asks: Vec<AskResponse>,
-    /// Pass it as `after` for the next page; null when this was the last. A search in many asks may come to a
-    /// page that holds fewer than `limit`, or none, and is not the last.
+    /// Pass it as `after` for the next page; null when this was the last. A page of large asks, or a search
+    /// in many, may hold fewer than `limit`, or none, and not be the last.
     #[schema(value_type = Option<String>, format = Uuid)]
     #[cfg_attr(test, ts(as = "Option<String>"))]
     pub next: Option<handraise_broker::AskId>,

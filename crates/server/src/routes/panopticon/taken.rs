@@ -9,7 +9,7 @@ use tokio_util::sync::CancellationToken;
 
 /// How long an agent's receipt is waited for. A watch waits 30 s for a dialog it can type into, and then types
 /// one key after the other.
-const RECEIPT_TIMEOUT: Duration = Duration::from_secs(60);
+const RECEIPT_TIMEOUT: Duration = Duration::from_mins(1);
 
 /// What became of answers that were stored.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ pub(super) async fn arrival(
         match records.iter().filter(|record| is_awaited(record)).count() {
             0 => return Ok(Arrival::Taken),
             left if left < awaited => {
-                (deadline, awaited) = (Instant::now() + RECEIPT_TIMEOUT, left)
+                (deadline, awaited) = (Instant::now() + RECEIPT_TIMEOUT, left);
             }
             _ => {}
         }
@@ -62,9 +62,9 @@ async fn change(feed: &mut Box<dyn Feed>, asks: &[AskId]) -> Result<(), HubError
     let about_them = |ask: &Arc<Record>| asks.contains(&ask.id);
     loop {
         match feed.next().await? {
-            News::Event(told) if !told.ask.as_ref().is_some_and(about_them) => {}
-            News::Event(_) | News::Reset(_) => return Ok(()),
-            _ => {}
+            News::Event(told) if told.ask.as_ref().is_some_and(about_them) => return Ok(()),
+            News::Reset(_) => return Ok(()),
+            News::Event(_) | News::Live(_) | News::Typing { .. } | News::Speaking { .. } => {}
         }
     }
 }
