@@ -169,9 +169,10 @@ export class Api {
       throw new Unreachable("the hub cannot be reached", { cause });
     }
     if (response.ok) return (text ? read(text) : null) as T;
+    const refused = problem(response.status, text);
     // The ticket is of a hub that is gone. The feed gets the next one, or finds that this browser is not known.
-    if (this.ticket && response.status === 401) throw new Unreachable("the hub was restarted");
-    throw new Refused(problem(response.status, text));
+    if (refused.code === "bad_token") throw new Unreachable("the hub was restarted");
+    throw new Refused(refused);
   }
 }
 

@@ -22,8 +22,6 @@ const LONGEST_PAUSE_MS = 10_000;
 const LOOK_MS = 5_000;
 /** The hub says something every 20 seconds. Whoever has heard nothing for so long has lost it, or has slept. */
 const SILENCE_MS = 50_000;
-/** Whatever has not proved by then that it is the hub is not it, or does not work. */
-const PROOF_MS = 10_000;
 
 export class Feed {
   private socket: WebSocket | null = null;
@@ -31,7 +29,6 @@ export class Feed {
   private pause = FIRST_PAUSE_MS;
   private stopped = false;
   private heard = Date.now();
-  private patience = PROOF_MS;
   private readonly looking: number;
 
   constructor(
@@ -71,7 +68,6 @@ export class Feed {
     const socket = new WebSocket(address);
     this.socket = socket;
     this.heard = Date.now();
-    this.patience = PROOF_MS;
     const challenge = new Challenge(this.token);
     let opened = 0;
     let proved = false;
@@ -92,7 +88,6 @@ export class Feed {
       }
       this.pause = FIRST_PAUSE_MS;
       this.heard = Date.now();
-      this.patience = SILENCE_MS;
       if (admitted) return this.listener.heard(read(String(data)) as EventFrame);
       admitted = true;
       this.listener.admitted((JSON.parse(String(data)) as { ticket: string }).ticket);
@@ -131,7 +126,7 @@ export class Feed {
   };
 
   private readonly look = (): void => {
-    if (!this.socket || Date.now() - this.heard < this.patience) return;
+    if (!this.socket || Date.now() - this.heard < SILENCE_MS) return;
     this.listener.lost(false);
     this.now();
   };
