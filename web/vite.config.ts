@@ -14,6 +14,7 @@ const constantModes: Plugin = {
   name: "constant-modes",
   transform(code, id) {
     if (/\/svelte\/src\/internal\/flags\/(async|legacy|tracing)\.js$/.test(id)) throw new Error(`${id} is used`);
+    if (id.endsWith("/svelte/src/internal/client/reactivity/deriveds.js")) return { code: withoutAsync(code), map: null };
     if (!CONSTANT.test(id)) return null;
     const constant = code
       .replace(/export let (hydrating|\w+_mode_flag) = false;/g, "export const $1 = false;")
@@ -22,6 +23,13 @@ const constantModes: Plugin = {
     return { code: constant, map: null };
   },
 };
+
+/** What only async mode calls. */
+function withoutAsync(code: string): string {
+  const never = code.replace("export function async_derived(", "export function async_derived() {}\nfunction never(");
+  if (never === code) throw new Error("Svelte's deriveds.js has changed");
+  return never;
+}
 
 export default defineConfig({
   plugins: [svelte(), constantModes],
