@@ -51,8 +51,18 @@ export class Hub {
     return hub;
   }
 
+  /** Host and port. */
+  get address(): string {
+    return this.url.replace("http://", "");
+  }
+
   async launch(): Promise<void> {
-    const args = ["--data", this.home, "serve", "--json", "--listen", this.listen];
+    this.url = await this.launchAt(this.listen);
+  }
+
+  /** At another address than the one its pages know. Returns that. */
+  async launchAt(listen: string): Promise<string> {
+    const args = ["--data", this.home, "serve", "--json", "--listen", listen];
     const process = spawn(PROGRAM, args, { env: clean(this.home), stdio: ["ignore", "pipe", "pipe"] });
     this.process = process;
     process.stderr.on("data", (data) => (this.said += String(data)));
@@ -60,7 +70,7 @@ export class Hub {
       once(createInterface(process.stdout), "line"),
       once(process, "exit").then(() => Promise.reject(new Error(`the hub did not start: ${this.said}`))),
     ])) as [string];
-    this.url = (JSON.parse(line) as { url: string }).url;
+    return (JSON.parse(line) as { url: string }).url;
   }
 
   /** Ends it without any warning. */

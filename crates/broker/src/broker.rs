@@ -12,6 +12,7 @@ use tokio::task::JoinHandle;
 
 use crate::attention::Attention;
 use crate::deliverer::{Deliverer, Deliverers, Presence};
+use crate::proof::Tickets;
 use crate::revoked::Revoked;
 use crate::session_seat::Speaking;
 use crate::stats::Stats;
@@ -59,6 +60,7 @@ pub(crate) struct Shared {
     pub(crate) store: Arc<dyn AskStore>,
     pub(crate) world: Arc<dyn World>,
     pub(crate) boot: Option<BootId>,
+    pub(crate) tickets: Tickets,
     pub(crate) settings: Settings,
     pub(crate) live: RwLock<Live>,
     /// The writer has the strong one: when it is gone, so is the hub.
@@ -120,10 +122,12 @@ impl Broker {
             head: store.head().await?,
         };
         let news = broadcast::channel(NEWS_WAITING).0;
+        let tickets = Tickets::new(world.random());
         let shared = Arc::new(Shared {
             store,
             world,
             boot,
+            tickets,
             settings,
             live: RwLock::new(live),
             news: news.downgrade(),
@@ -145,26 +149,42 @@ impl Broker {
         Seat { broker: self.clone(), caller }
     }
 
-    /// Whose token this is.
+    /// Whose token, or ticket, this is.
     #[must_use]
     pub fn authenticate(&self, token: &Token) -> Option<Device> {
         let presented = token.hash();
+        let holder = self.shared.tickets.holder(token);
         // Every hash is compared, and each in constant time.
         self.shared.live(|live| {
             live.devices.iter().fold(None, |found, (device, hash)| {
-                if *hash == presented { Some(device.clone()) } else { found }
+                let is_it = *hash == presented || holder == Some(device.id);
+                if is_it { Some(device.clone()) } else { found }
             })
         })
     }
 
-    /// Proves to a page that this hub knows its token, before the page shows it; `None` when it does not.
+    /// Proves to a page that this hub knows its token, before the page sends it; `None` when it does not.
+    /// `up` is for how long it has listened.
     #[must_use]
-    pub fn prove(&self, fingerprint: &str, origin: &str, nonce: &str) -> Option<String> {
+    pub fn prove(
+        &self,
+        fingerprint: &str,
+        origin: &str,
+        nonce: &str,
+        up: Duration,
+    ) -> Option<String> {
         let known = self.shared.live(|live| {
             let all = live.devices.iter().map(|(_, hash)| hash).chain(&live.revoked);
             all.copied().find(|hash| hash.fingerprint() == fingerprint)
         });
-        known.map(|hash| hash.proof(origin, nonce))
+        known.map(|hash| hash.proof(origin, nonce, up))
+    }
+
+    /// What a page sends with its requests instead of its token: it counts as long as this hub runs and the
+    /// device is not revoked.
+    #[must_use]
+    pub fn ticket(&self, device: DeviceId) -> Token {
+        self.shared.tickets.issue(device)
     }
 
     /// The devices whose tokens count.

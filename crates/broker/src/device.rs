@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use hmac::{Hmac, Mac};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -108,34 +107,6 @@ impl TokenHash {
     }
 }
 
-/// What a page has the hub prove, over which the hub's knowledge of its token is the key.
-const FINGERPRINT: &[u8] = b"handraise device";
-const FINGERPRINT_BYTES: usize = 8;
-
-impl TokenHash {
-    /// A name for the token by which nobody can know it.
-    #[must_use]
-    pub fn fingerprint(&self) -> String {
-        hex(&self.mac(&[FINGERPRINT])[..FINGERPRINT_BYTES])
-    }
-
-    /// Shows whoever has the token that this is kept here: HMAC-SHA-256 over where the page is from and
-    /// what it has made up.
-    #[must_use]
-    pub fn proof(&self, origin: &str, nonce: &str) -> String {
-        hex(&self.mac(&[b"handraise hub\n", origin.as_bytes(), b"\n", nonce.as_bytes()]))
-    }
-
-    fn mac(&self, parts: &[&[u8]]) -> [u8; 32] {
-        // A key of any length will do.
-        let Ok(mut mac) = Hmac::<Sha256>::new_from_slice(&self.0) else { return [0; 32] };
-        for part in parts {
-            mac.update(part);
-        }
-        mac.finalize().into_bytes().into()
-    }
-}
-
 impl PartialEq for TokenHash {
     fn eq(&self, other: &Self) -> bool {
         self.0.ct_eq(&other.0).into()
@@ -206,18 +177,6 @@ mod tests {
             assert_eq!(base64url(bytes), text);
         }
         assert_eq!(Token::short([7; 32]).reveal().len(), 43);
-    }
-
-    #[test]
-    fn a_proof_is_for_one_token_one_page_and_one_question() {
-        let hash = Token::presented("t").hash();
-        // Computed elsewhere: web/src/hub/proof.test.ts has the same.
-        assert_eq!(hash.fingerprint(), "8abb17f0af6446a0");
-        let proof = hash.proof("http://127.0.0.1:4731", "n");
-        assert_eq!(proof, "2998c11443656dcc9c08c98f8c4dd780475f6f0315c6dfa29974315cfca1c0be");
-        assert_ne!(hash.proof("http://127.0.0.1:5000", "n"), proof);
-        assert_ne!(hash.proof("http://127.0.0.1:4731", "m"), proof);
-        assert_ne!(Token::presented("u").hash().proof("http://127.0.0.1:4731", "n"), proof);
     }
 
     #[test]

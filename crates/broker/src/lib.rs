@@ -28,6 +28,7 @@ mod log_fixture;
 mod matter;
 mod patient;
 mod policy;
+mod proof;
 mod record;
 mod rejection;
 mod revoked;

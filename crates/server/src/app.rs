@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use handraise_broker::{Broker, TokenHash};
+use handraise_broker::Broker;
 use handraise_wire::v1::WatchJson;
 use jiff::Timestamp;
 use tokio::sync::Mutex;
@@ -88,8 +88,8 @@ pub struct Inner {
     pub(crate) links: OneTime<Invitation>,
     /// Held while a device gets its name: of two at once, the second sees the first.
     pub(crate) naming: Mutex<()>,
-    /// A token that nobody has: what is proved by it proves nothing.
-    pub(crate) nobody: TokenHash,
+    /// Since when it listens, by the clock that cannot be set.
+    pub(crate) listens_since: Duration,
     /// Previews that wait for the frame that shows them.
     pub(crate) previews: OneTime<String>,
     pub(crate) rates: Rates,
@@ -120,7 +120,7 @@ impl App {
             gate: Gate::new(&config),
             links: OneTime::living(links::LIFE, 50),
             naming: Mutex::default(),
-            nobody: broker.new_token().hash(),
+            listens_since: broker.world().elapsed(),
             previews: OneTime::living(Duration::from_mins(1), 500),
             rates: Rates::new(&config.limits),
             refusals: Refusals::new(broker.clone(), tasks.clone(), stopping.clone()),

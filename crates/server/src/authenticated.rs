@@ -13,6 +13,8 @@ use crate::app::{App, Peer};
 use crate::connection::Connection;
 use crate::problem::Failure;
 
+pub(crate) const UNKNOWN_TOKEN: &str = "this token counts for nothing here";
+
 /// A caller whose token was found good, in front of the hub.
 pub(crate) struct Authenticated {
     pub(crate) seat: Seat,
@@ -103,7 +105,7 @@ pub(crate) fn authenticate(
     let now = app.broker.world().elapsed();
     let Some(device) = app.broker.authenticate(token) else {
         app.rates.stranger(peer.0, now)?;
-        return Err(Failure::new(401, "bad_token", "this token counts for nothing here"));
+        return Err(Failure::new(401, "bad_token", UNKNOWN_TOKEN));
     };
     slot.note(&device);
     app.rates.known(device.id, now)?;

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
+use axum::extract::ws::{CloseFrame, Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use futures_util::SinkExt;
 use handraise_broker::{Caller, Token};
 use handraise_question::Surface;
-use handraise_wire::v1::{ChallengeFrame, Problem, ProofFrame, TokenFrame};
+use handraise_wire::v1::{ChallengeFrame, Problem, ProofFrame, TicketFrame, TokenFrame};
+use serde::Serialize;
 use tokio::time::Instant;
-use tokio::time::error::Elapsed;
 
 use crate::app::{App, Peer};
-use crate::authenticated::{DeviceSlot, authenticate, internal};
+use crate::authenticated::{DeviceSlot, UNKNOWN_TOKEN, authenticate, internal};
 use crate::connection::{Connection, TOO_MANY_CONNECTIONS};
 use crate::problem::Failure;
 
@@ -50,92 +50,91 @@ impl Stranger<'_> {
         socket: &mut WebSocket,
         surface: Surface,
     ) -> Option<Caller> {
-        let deadline = Instant::now() + app.config.limits.patience.min(PATIENCE);
         let slot = DeviceSlot::default();
-        let refused = match self.hear(app, socket, deadline).await? {
-            Ok(Some(Ok(Message::Text(text)))) => match self.prove(app, &text) {
-                None => self.let_in(app, &text, surface, &slot),
-                Some(Ok(proof)) => {
-                    if !in_time(socket.send(Message::Text(proof.into()))).await {
-                        return None;
-                    }
-                    match self.hear(app, socket, deadline).await? {
-                        Ok(Some(Ok(Message::Text(text)))) => {
-                            self.let_in(app, &text, surface, &slot)
-                        }
-                        other => refusal(socket, other).await,
-                    }
-                }
-                Some(Err(Failure(problem))) => Err(Some(problem)),
-            },
-            other => refusal(socket, other).await,
-        };
-        match refused {
-            Ok(caller) => return Some(caller),
-            Err(None) => return None,
-            Err(Some(problem)) => {
+        match self.receive_token(app, socket, surface, &slot).await {
+            Ok(caller) => Some(caller),
+            Err(Refusal::Gone) => None,
+            Err(Refusal::Problem(problem)) => {
                 self.turn_away(app, socket, &problem, slot.0.get().cloned()).await;
+                None
             }
         }
-        None
     }
 
-    /// The next frame; `None` when there is no place for this connection any more.
-    async fn hear(&self, app: &App, socket: &mut WebSocket, deadline: Instant) -> Option<Heard> {
-        tokio::select! {
-            heard = tokio::time::timeout_at(deadline, socket.recv()) => Some(heard),
+    async fn receive_token(
+        &self,
+        app: &App,
+        socket: &mut WebSocket,
+        surface: Surface,
+        slot: &DeviceSlot,
+    ) -> Result<Caller, Refusal> {
+        let deadline = Instant::now() + app.config.limits.patience.min(PATIENCE);
+        let mut text = self.receive(app, socket, deadline).await?;
+        let proof = self.prove(app, &text)?;
+        if let Some(proof) = &proof {
+            send(socket, proof).await?;
+            text = self.receive(app, socket, deadline).await?;
+        }
+        let Ok(frame) = serde_json::from_str::<TokenFrame>(&text) else {
+            let wrong = "the first frame must be {\"token\": …}";
+            return Err(Problem::new(401, "no_token", wrong).into());
+        };
+        let token = Token::presented(&frame.token);
+        let caller = authenticate(app, self.peer, &token, surface, slot)?;
+        self.connection.admit(caller.device.power)?;
+        if proof.is_some() {
+            let ticket = app.broker.ticket(caller.device.id).reveal().to_owned();
+            send(socket, &TicketFrame { ticket }).await?;
+        }
+        Ok(caller)
+    }
+
+    /// The next frame of text.
+    async fn receive(
+        &self,
+        app: &App,
+        socket: &mut WebSocket,
+        deadline: Instant,
+    ) -> Result<Utf8Bytes, Refusal> {
+        let frame = tokio::select! {
+            frame = tokio::time::timeout_at(deadline, socket.recv()) => frame,
             () = self.connection.has_to_go() => {
                 let address = Some(self.peer.0.to_string());
                 app.refusals.note(TOO_MANY_CONNECTIONS, "a connection", address, None).await;
                 close(socket, TRY_AGAIN_LATER, "too many connections").await;
-                None
+                return Err(Refusal::Gone);
             }
-            () = app.stopping.cancelled() => None,
+            () = app.stopping.cancelled() => return Err(Refusal::Gone),
+        };
+        match frame {
+            Ok(Some(Ok(Message::Text(text)))) => Ok(text),
+            Ok(None | Some(Err(_))) => Err(Refusal::Gone),
+            Ok(Some(Ok(bye @ Message::Close(_)))) => {
+                reply_to(socket, &bye).await;
+                Err(Refusal::Gone)
+            }
+            Ok(Some(Ok(_))) => {
+                Err(Problem::new(401, "no_token", "the first frame must be text").into())
+            }
+            // A page that slept may have a token all the same.
+            Err(_) => Err(Problem::new(408, "no_token", "no token came in time").into()),
         }
     }
 
-    /// Answers a page that wants to know who listens before it shows its token; `None` when the frame asks
-    /// for nothing like that.
-    ///
-    /// Whoever names no known token gets an answer of the same form, though not too often. That a known one is
-    /// not held up by others tells nobody anything: names of tokens cannot be guessed.
-    fn prove(&self, app: &App, frame: &str) -> Option<Result<String, Failure>> {
-        let challenge: ChallengeFrame = serde_json::from_str(frame).ok()?;
-        let origin = self.origin?;
-        let proof = match app.broker.prove(&challenge.fingerprint, origin, &challenge.nonce) {
-            Some(proof) => proof,
-            None => {
-                if let Err(problem) = app.rates.stranger(self.peer.0, app.broker.world().elapsed())
-                {
-                    return Some(Err(problem.into()));
-                }
-                app.nobody.proof(origin, &challenge.nonce)
-            }
+    /// Answers a page that wants to know who listens before it sends its token; `None` when the frame is not
+    /// a challenge, or not from a page.
+    fn prove(&self, app: &App, frame: &str) -> Result<Option<ProofFrame>, Refusal> {
+        let Ok(challenge) = serde_json::from_str::<ChallengeFrame>(frame) else { return Ok(None) };
+        let Some(origin) = self.origin else { return Ok(None) };
+        let now = app.broker.world().elapsed();
+        let up = now.saturating_sub(app.listens_since);
+        let proof = app.broker.prove(&challenge.fingerprint, origin, &challenge.nonce, up);
+        let Some(proof) = proof else {
+            app.rates.stranger(self.peer.0, now)?;
+            return Err(Problem::new(401, "bad_token", UNKNOWN_TOKEN).into());
         };
-        Some(
-            serde_json::to_string(&ProofFrame { proof })
-                .map_err(|_| internal("a proof without JSON")),
-        )
-    }
-
-    /// Takes the token from a frame.
-    fn let_in(
-        &self,
-        app: &App,
-        frame: &str,
-        surface: Surface,
-        slot: &DeviceSlot,
-    ) -> Result<Caller, Option<Problem>> {
-        let Ok(frame) = serde_json::from_str::<TokenFrame>(frame) else {
-            let problem = Problem::new(401, "no_token", "the first frame must be {\"token\": …}");
-            return Err(Some(problem));
-        };
-        let token = Token::presented(&frame.token);
-        let admitted = authenticate(app, self.peer, &token, surface, slot).and_then(|caller| {
-            self.connection.admit(caller.device.power)?;
-            Ok(caller)
-        });
-        admitted.map_err(|Failure(problem)| Some(problem))
+        let up_milliseconds = u64::try_from(up.as_millis()).unwrap_or(u64::MAX);
+        Ok(Some(ProofFrame { proof, up_milliseconds }))
     }
 
     /// Ends the WebSocket of somebody who may not come in.
@@ -154,21 +153,29 @@ impl Stranger<'_> {
     }
 }
 
-/// What came over a WebSocket, if anything did in time.
-type Heard = Result<Option<Result<Message, axum::Error>>, Elapsed>;
+/// Why somebody does not come in.
+enum Refusal {
+    /// Nobody is there any more to be told.
+    Gone,
+    Problem(Problem),
+}
 
-/// Why somebody is shown out whose frame holds no text; nothing to say to one that has gone.
-async fn refusal(socket: &mut WebSocket, heard: Heard) -> Result<Caller, Option<Problem>> {
-    Err(match heard {
-        Ok(None | Some(Err(_))) => None,
-        Ok(Some(Ok(bye @ Message::Close(_)))) => {
-            reply_to(socket, &bye).await;
-            None
-        }
-        Ok(Some(Ok(_))) => Some(Problem::new(401, "no_token", "the first frame must be text")),
-        // A page that slept may have a token all the same.
-        Err(_) => Some(Problem::new(408, "no_token", "no token came in time")),
-    })
+impl From<Problem> for Refusal {
+    fn from(problem: Problem) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+impl From<Failure> for Refusal {
+    fn from(Failure(problem): Failure) -> Self {
+        Self::Problem(problem)
+    }
+}
+
+async fn send(socket: &mut WebSocket, frame: &impl Serialize) -> Result<(), Refusal> {
+    let text = serde_json::to_string(frame).map_err(|_| internal("a frame without JSON"))?;
+    let is_sent = in_time(socket.send(Message::Text(text.into()))).await;
+    is_sent.then_some(()).ok_or(Refusal::Gone)
 }
 
 /// Whether it was sent. Whoever does not take a frame in time is gone, or as good as.

@@ -61,29 +61,32 @@ pub(crate) fn check_writable(file: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Refuses a file that has a name in another directory, too. SQLite keeps its journal beside the name a file
+/// What a restore adds to the name of the database that was there before.
+pub const BEFORE_RESTORE: &str = ".before-restore-";
+
+/// Refuses a file that has another name. SQLite keeps its journal beside the name a file
 /// was opened by: a hub that uses another name does not see what is in it, and what either has acknowledged
-/// is lost. A second name in the same directory is what an interrupted restore leaves, and no hub uses it.
+/// is lost. What an interrupted restore leaves is another name, too, but no hub uses it.
 pub(crate) fn check_links(file: &Path) -> Result<(), StoreError> {
     // Whatever else is wrong will show.
     let Ok(found) = fs::metadata(file) else { return Ok(()) };
     if found.nlink() < 2 {
         return Ok(());
     }
-    let Some(directory) = file.canonicalize().ok().and_then(|file| file.parent().map(fs::read_dir))
-    else {
-        return Ok(());
-    };
     let is_it = |other: &fs::Metadata| (other.dev(), other.ino()) == (found.dev(), found.ino());
-    let entries = directory.into_iter().flatten().flatten();
-    let here = entries.filter_map(|entry| entry.metadata().ok()).filter(is_it).count();
-    if u64::try_from(here).is_ok_and(|here| here >= found.nlink()) {
+    let is_kept_aside = |entry: &fs::DirEntry| {
+        entry.file_name().to_string_lossy().contains(BEFORE_RESTORE)
+            && entry.metadata().is_ok_and(|other| is_it(&other))
+    };
+    let directory = file.parent().and_then(|directory| fs::read_dir(directory).ok());
+    let kept_aside = directory.into_iter().flatten().flatten().filter(is_kept_aside).count();
+    let names = found.nlink().saturating_sub(u64::try_from(kept_aside).unwrap_or(0));
+    if names < 2 {
         return Ok(());
     }
     Err(StoreError::Failed(format!(
-        "it is hard-linked into another directory ({} names), and two hubs could use it at once: remove the \
-         other names, and copy a database with `handraise backup` instead",
-        found.nlink()
+        "it has {names} names (hard links), and two hubs could use it at once: remove all names but one, and \
+         copy a database with `handraise backup` instead"
     )))
 }
 

@@ -28,6 +28,7 @@ use handraise_broker::{
 use jiff::Timestamp;
 use sqlx::SqlitePool;
 
+pub use connect::BEFORE_RESTORE;
 pub use copy::{belongings, copy, fold};
 
 use disk::Identity;

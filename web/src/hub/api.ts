@@ -45,9 +45,42 @@ export type Sought = {
   doubted?: string;
 };
 
+/**
+ * What the hub gives a page to send instead of its token: worth nothing to others once that hub is gone. While
+ * there is no line to the hub there is none, and nothing is sent: another program may listen there.
+ */
+export class Ticket {
+  private value: string | null = null;
+  private lost = false;
+  private waiting: (() => void)[] = [];
+
+  renew(value: string): void {
+    this.value = value;
+    for (const go of this.waiting.splice(0)) go();
+  }
+
+  drop(): void {
+    this.lost ||= this.value !== null;
+    this.value = null;
+  }
+
+  /** Waits for the first one. */
+  async get(): Promise<string> {
+    if (this.value === null && !this.lost) {
+      await new Promise<void>((resolve) => {
+        this.waiting.push(resolve);
+        setTimeout(resolve, PATIENCE_MS);
+      });
+    }
+    if (this.value === null) throw new Error("no line to the hub");
+    return this.value;
+  }
+}
+
 export class Api {
   constructor(
-    private readonly token: string | null,
+    /** Null for a call that needs none. */
+    private readonly ticket: Ticket | null,
     /** Is told the hub's date with everything the hub says. */
     private readonly dated: (date: string | null) => void = () => {},
   ) {}
@@ -119,8 +152,7 @@ export class Api {
 
   private async call<T>(method: string, path: string, body?: unknown, keepalive = false): Promise<T> {
     const headers: Record<string, string> = { "handraise-surface": "web" };
-    if (this.token) headers["authorization"] = `Bearer ${this.token}`;
-    const init: RequestInit = { method, headers, keepalive, signal: AbortSignal.timeout(PATIENCE_MS) };
+    const init: RequestInit = { method, headers, keepalive };
     if (body !== undefined) {
       headers["content-type"] = "application/json";
       init.body = JSON.stringify(body);
@@ -128,6 +160,8 @@ export class Api {
     let response: Response;
     let text: string;
     try {
+      if (this.ticket) headers["authorization"] = `Bearer ${await this.ticket.get()}`;
+      init.signal = AbortSignal.timeout(PATIENCE_MS);
       response = await fetch(`/api/v1/${path}`, init);
       text = await response.text();
       this.dated(response.headers.get("date"));
@@ -135,7 +169,10 @@ export class Api {
       throw new Unreachable("the hub cannot be reached", { cause });
     }
     if (response.ok) return (text ? read(text) : null) as T;
-    throw new Refused(problem(response.status, text));
+    const refused = problem(response.status, text);
+    // The ticket is of a hub that is gone. The feed gets the next one, or finds that this browser is not known.
+    if (refused.code === "bad_token") throw new Unreachable("the hub was restarted");
+    throw new Refused(refused);
   }
 }
 

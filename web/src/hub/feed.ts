@@ -2,13 +2,16 @@
 
 import type { EventFrame } from "../generated/v1";
 import { read } from "./json";
+import { Challenge } from "./proof";
 
 export type Listener = {
-  /** The place from which to go on; the listener keeps it. */
-  cursor(): number;
+  /** The place from which to go on; the listener keeps it. Null before there is one. */
+  cursor(): number | null;
+  /** The hub has proved that it is the hub, and gives this to send instead of the token. */
+  admitted(ticket: string): void;
   heard(frame: EventFrame): void;
-  /** The line is down; it will be tried again by itself. */
-  lost(): void;
+  /** The line is down; it will be tried again by itself. Whether something listens there that is not the hub. */
+  lost(isStranger: boolean): void;
   /** The hub does not know this browser any more. */
   refused(): void;
 };
@@ -59,25 +62,49 @@ export class Feed {
     clearTimeout(this.timer);
     if (this.stopped) return;
     this.drop();
-    const address = new URL(`/api/v1/events?after=${this.listener.cursor()}`, location.href);
+    const cursor = this.listener.cursor();
+    const address = new URL(`/api/v1/events${cursor === null ? "" : `?after=${cursor}`}`, location.href);
     address.protocol = address.protocol.replace("http", "ws");
     const socket = new WebSocket(address);
     this.socket = socket;
     this.heard = Date.now();
-    socket.onopen = () => socket.send(JSON.stringify({ token: this.token }));
+    const challenge = new Challenge(this.token);
+    let opened = 0;
+    let proved = false;
+    let admitted = false;
+    socket.onopen = () => {
+      opened = performance.now();
+      socket.send(challenge.frame);
+    };
     socket.onmessage = ({ data }) => {
+      if (!proved) {
+        if (!challenge.isProvedBy(String(data), performance.now() - opened)) {
+          // Without waiting for its end: whoever is there may leave it open.
+          this.drop();
+          return this.lose(true);
+        }
+        proved = true;
+        return socket.send(JSON.stringify({ token: this.token }));
+      }
       this.pause = FIRST_PAUSE_MS;
       this.heard = Date.now();
-      this.listener.heard(read(String(data)) as EventFrame);
+      if (admitted) return this.listener.heard(read(String(data)) as EventFrame);
+      admitted = true;
+      this.listener.admitted((JSON.parse(String(data)) as { ticket: string }).ticket);
     };
     socket.onclose = ({ code }) => {
       this.socket = null;
       if (this.stopped) return;
-      if (code === NOT_ALLOWED) return this.listener.refused();
-      this.listener.lost();
-      this.timer = window.setTimeout(() => this.connect(), this.pause * (0.75 + Math.random() / 2));
-      this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
+      if (code === NOT_ALLOWED && proved) return this.listener.refused();
+      this.lose(code === NOT_ALLOWED);
     };
+  }
+
+  /** Tries again, after longer and longer pauses. */
+  private lose(isStranger: boolean): void {
+    this.listener.lost(isStranger);
+    this.timer = window.setTimeout(() => this.connect(), this.pause * (0.75 + Math.random() / 2));
+    this.pause = Math.min(this.pause * 2, LONGEST_PAUSE_MS);
   }
 
   /** Forgets a socket without hearing of its end. */
@@ -91,7 +118,7 @@ export class Feed {
 
   private readonly gone = (): void => {
     this.drop();
-    this.listener.lost();
+    this.listener.lost(false);
   };
 
   private readonly seen = (): void => {
@@ -100,7 +127,7 @@ export class Feed {
 
   private readonly look = (): void => {
     if (!this.socket || Date.now() - this.heard < SILENCE_MS) return;
-    this.listener.lost();
+    this.listener.lost(false);
     this.now();
   };
 }

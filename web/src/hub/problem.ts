@@ -11,11 +11,6 @@ export class Refused extends Error {
   }
 }
 
-/** Whether the hub does not know this browser any more; a proxy's own refusal says nothing about that. */
-export function isStranger(error: unknown): boolean {
-  return error instanceof Refused && (error.code === "bad_token" || error.code === "no_token");
-}
-
 /** The hub said nothing: nobody knows whether it heard. */
 export class Unreachable extends Error {}
 

@@ -1,16 +1,32 @@
 /**
- * Has whoever listens prove that it is the hub, before it is shown this browser's token: while the hub is
- * away, any program of this machine can listen at its port.
+ * Has whatever listens prove that it is the hub, before it gets this browser's token: while the hub is away,
+ * any program of the machine can listen at its port.
  */
 
 import { randomKey } from "../state/attempt";
 
-/** What to send, and the one frame that proves it. */
-export function challenge(token: string, origin = location.origin, nonce = randomKey()) {
-  const key = sha256(bytes(token));
-  const fingerprint = hex(hmac(key, "handraise device")).slice(0, 16);
-  const proof = hex(hmac(key, `handraise hub\n${origin}\n${nonce}`));
-  return { frame: JSON.stringify({ fingerprint, nonce }), proof: JSON.stringify({ proof }) };
+/** A question that only a hub which knows the token can answer. */
+export class Challenge {
+  readonly frame: string;
+  private readonly key: number[];
+
+  constructor(
+    token: string,
+    private readonly origin = location.origin,
+    private readonly nonce = randomKey(),
+  ) {
+    this.key = sha256(bytes(token));
+    this.frame = JSON.stringify({ fingerprint: hex(hmac(this.key, "handraise device")).slice(0, 16), nonce });
+  }
+
+  /**
+   * Whether this proves it. `age` is how long ago the connection was open: a hub that listens for a shorter
+   * time is not at its other end, so somebody in between has relayed the challenge.
+   */
+  isProvedBy(frame: string, age: number): boolean {
+    const [, proof, up] = /^\{"proof":"(\w+)","upMilliseconds":(\d+)\}$/.exec(frame) ?? [];
+    return Number(up) >= Math.floor(age) && proof === hex(hmac(this.key, `handraise hub\n${this.origin}\n${this.nonce}\n${up}`));
+  }
 }
 
 const bytes = (text: string) => [...new TextEncoder().encode(text)];
@@ -24,10 +40,9 @@ function hmac(key: number[], text: string): number[] {
 /** The first 32 bits of the fractions of the roots of the first primes. */
 const fractions = (root: number, many: number) => {
   const found: number[] = [];
-  for (let n = 2; found.length < many; n++) {
-    let prime = true;
-    for (let d = 2; d * d <= n; d++) prime &&= n % d !== 0;
-    if (prime) found.push(((n ** (1 / root)) % 1) * 2 ** 32 | 0);
+  next: for (let n = 2; found.length < many; n++) {
+    for (let d = 2; d < n; d++) if (n % d === 0) continue next;
+    found.push((n ** (1 / root) % 1) * 2 ** 32 | 0);
   }
   return found;
 };
@@ -36,31 +51,26 @@ const ROUNDS = fractions(3, 64);
 
 /** By hand: over plain HTTP from another machine a browser has no `crypto.subtle`. */
 export function sha256(message: number[]): number[] {
-  const length = message.length;
-  const blocks = [...message, 0x80];
-  while (blocks.length % 64 !== 56) blocks.push(0);
-  for (let shift = 56; shift >= 0; shift -= 8) blocks.push(shift > 24 ? 0 : ((length * 8) >>> shift) & 255);
-  const state = [...BEGIN];
-  const turn = (x: number, by: number) => (x >>> by) | (x << (32 - by));
+  const blocks = [...message, 128, 0, 0, 0, 0];
+  while (blocks.length % 64 !== 60) blocks.push(0);
+  blocks.push(...octets(message.length * 8));
+  let state = BEGIN;
   for (let at = 0; at < blocks.length; at += 64) {
     const w: number[] = [];
-    let [a, b, c, d, e, f, g, h] = state as [number, number, number, number, number, number, number, number];
+    let now = [...state];
     for (let i = 0; i < 64; i++) {
-      if (i < 16) {
-        const place = at + i * 4;
-        w[i] = (blocks[place]! << 24) | (blocks[place + 1]! << 16) | (blocks[place + 2]! << 8) | blocks[place + 3]!;
-      } else {
-        const x = w[i - 15]!;
-        const y = w[i - 2]!;
-        const s0 = turn(x, 7) ^ turn(x, 18) ^ (x >>> 3);
-        const s1 = turn(y, 17) ^ turn(y, 19) ^ (y >>> 10);
-        w[i] = (w[i - 16]! + s0 + w[i - 7]! + s1) | 0;
-      }
-      const t1 = (h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + ROUNDS[i]! + w[i]!) | 0;
-      const t2 = ((turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c))) | 0;
-      [h, g, f, e, d, c, b, a] = [g, f, e, (d + t1) | 0, c, b, a, (t1 + t2) | 0];
+      const place = at + i * 4;
+      w[i] = i < 16
+        ? (blocks[place]! << 24) | (blocks[place + 1]! << 16) | (blocks[place + 2]! << 8) | blocks[place + 3]!
+        : (w[i - 16]! + (turned(w[i - 15]!, 7, 18) ^ (w[i - 15]! >>> 3)) + w[i - 7]! + (turned(w[i - 2]!, 17, 19) ^ (w[i - 2]! >>> 10))) | 0;
+      const [a, b, c, d, e, f, g, h] = now as [number, number, number, number, number, number, number, number];
+      const t = h + turned(e, 6, 11, 25) + ((e & f) ^ (~e & g)) + ROUNDS[i]! + w[i]!;
+      now = [(t + turned(a, 2, 13, 22) + ((a & b) ^ (a & c) ^ (b & c))) | 0, a, b, c, (d + t) | 0, e, f, g];
     }
-    [a, b, c, d, e, f, g, h].forEach((word, i) => (state[i] = (state[i]! + word) | 0));
+    state = state.map((word, i) => (word + now[i]!) | 0);
   }
-  return state.flatMap((word) => [24, 16, 8, 0].map((shift) => (word >>> shift) & 255));
+  return state.flatMap(octets);
 }
+
+const turned = (x: number, ...by: number[]) => by.reduce((all, n) => all ^ (x >>> n) ^ (x << (32 - n)), 0);
+const octets = (word: number) => [24, 16, 8, 0].map((shift) => (word >>> shift) & 255);

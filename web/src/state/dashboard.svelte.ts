@@ -3,15 +3,14 @@
 import { SvelteMap } from "svelte/reactivity";
 
 import type { AskResponse, EventFrame } from "../generated/v1";
-import { Api } from "../hub/api";
+import { Api, Ticket } from "../hub/api";
 import { Feed } from "../hub/feed";
-import { Refused, isStranger, lines } from "../hub/problem";
+import { Refused, lines } from "../hub/problem";
 import { forget, type Session } from "../hub/session";
 import { deed, who, type Me } from "../wording/ending";
 import { agentName, gist, headline, projectName } from "../wording/asker";
 import { Alarms } from "./alarms.svelte";
 import { clock } from "./clock.svelte";
-import { randomKey } from "./attempt";
 import { Drafting } from "./drafting.svelte";
 import { notifications } from "./notifications.svelte";
 import { pointerMoved } from "./pointer";
@@ -45,6 +44,8 @@ export class Dashboard {
   /** Whether the list was fetched at least once. */
   listed = $state(false);
   expired = $state(false);
+  /** Whether something listens at the hub's address that does not know this browser: another program, most likely. */
+  isStranger = $state(false);
   restarted = $state(false);
   hubVersion = $state<string | null>(null);
   /** The last change of who may come in. */
@@ -65,10 +66,9 @@ export class Dashboard {
   readonly waitingIn = $derived.by(() => this.sessions.waiting(this.waiting));
   private readonly drafts = new Map<string, Drafting>();
   private readonly lookedUp = new Set<string>();
-  /** The key of a wish for more time that the hub may not have yet: sent again, it counts once. */
-  private readonly extending = new Map<string, string>();
-  private feed: Feed | null = null;
-  private cursor = 0;
+  private readonly feed: Feed;
+  private readonly ticket = new Ticket();
+  private cursor: number | null = null;
   private since: string | null = null;
   private caughtUp = false;
   private moved = -Infinity;
@@ -77,16 +77,29 @@ export class Dashboard {
   private relisting = false;
 
   constructor(readonly session: Session) {
-    this.api = new Api(session.token, (date) => clock.follow(date));
+    this.api = new Api(this.ticket, (date) => clock.follow(date));
     this.me = { person: session.device.person, device: session.device.name };
-    this.sessions = new Sessions(this.api, this.refused);
+    this.sessions = new Sessions(this.api);
     shelf.sweep(Date.now());
     addEventListener("storage", (event) => {
       this.drafts.get(shelf.askOf(event.key) ?? "")?.overhear();
       this.sessions.overhear(event);
       this.alarms.overhear();
     });
-    void this.begin();
+    this.feed = new Feed(session.token, {
+      cursor: () => this.cursor,
+      admitted: (ticket) => {
+        this.isStranger = false;
+        this.ticket.renew(ticket);
+      },
+      heard: (frame) => this.heard(frame),
+      lost: (isStranger) => {
+        this.isStranger = isStranger;
+        this.ticket.drop();
+        if (!this.expired) this.line = "offline";
+      },
+      refused: this.refused,
+    });
   }
 
   /** The form of an ask; the same one however often it is folded away. */
@@ -128,11 +141,9 @@ export class Dashboard {
   }
 
   async extend(ask: AskResponse, seconds: number): Promise<void> {
-    const idempotencyKey = this.extending.get(ask.id) ?? randomKey();
-    this.extending.set(ask.id, idempotencyKey);
     try {
-      this.update(await this.api.extend(ask.id, { seconds, idempotencyKey }));
-      this.extending.delete(ask.id);
+      // More time from this deadline on: however often it is sent, it counts once.
+      this.update(await this.api.extend(ask.id, { seconds, idempotencyKey: `${ask.deadlineAt} ${seconds}` }));
     } catch (error) {
       await this.notTaken(ask, this.drafting(ask), error);
     }
@@ -152,7 +163,6 @@ export class Dashboard {
       if (!this.folded.has(id)) this.folded.set(id, ask.state !== "open");
       this.past.set(id, ask);
     } catch (error) {
-      if (isStranger(error)) return this.refused();
       if (error instanceof Refused) this.past.set(id, null);
       // Not now: it is asked for again when the line is back.
       else this.lookedUp.delete(id);
@@ -176,38 +186,17 @@ export class Dashboard {
   /** Tries the line again at once. */
   retry(): void {
     this.line = "connecting";
-    clearTimeout(this.later);
-    if (this.feed) this.feed.now();
-    else void this.begin();
+    this.feed.now();
   }
 
-  /** Any call may find that this browser is not known any more. */
+  /** This browser is not known any more. */
   readonly refused = (): void => {
-    this.feed?.stop();
+    this.feed.stop();
     notifications.closeAll();
     forget();
     this.line = "offline";
     this.expired = true;
   };
-
-  private async begin(): Promise<void> {
-    try {
-      await this.catchUp();
-    } catch (error) {
-      if (isStranger(error)) return this.refused();
-      this.line = "offline";
-      this.later = window.setTimeout(() => void this.begin(), AGAIN_MS);
-      return;
-    }
-    this.feed ??= new Feed(this.session.token, {
-      cursor: () => this.cursor,
-      heard: (frame) => this.heard(frame),
-      lost: () => {
-        if (!this.expired) this.line = "offline";
-      },
-      refused: this.refused,
-    });
-  }
 
   /** The list as it stands. The cursor is taken before, so that nothing falls between the two. */
   private async catchUp(): Promise<void> {
@@ -220,7 +209,7 @@ export class Dashboard {
     for (const ask of open) this.update(ask);
     for (const ask of gone.slice(0, MOST_LOOKED_UP)) this.update(await this.api.ask(ask.id));
     for (const ask of gone.slice(MOST_LOOKED_UP)) this.asks.delete(ask.id);
-    this.cursor = Math.max(this.cursor, cursor);
+    this.cursor = Math.max(this.cursor ?? 0, cursor);
     this.listed = true;
   }
 
@@ -237,7 +226,7 @@ export class Dashboard {
     switch (frame.type) {
       case "live":
         this.cursor = frame.seq;
-        return this.live();
+        return this.listed ? this.live() : void this.relist();
       case "reset":
         this.cursor = frame.seq;
         this.past.clear();
@@ -261,8 +250,7 @@ export class Dashboard {
     this.relisting = true;
     try {
       await this.catchUp();
-    } catch (error) {
-      if (isStranger(error)) return this.refused();
+    } catch {
       this.line = "offline";
       this.later = window.setTimeout(() => void this.relist(), AGAIN_MS);
       return;
@@ -355,7 +343,6 @@ export class Dashboard {
       drafting.trouble = ["The hub cannot be reached. Nothing is lost: try again when it is back."];
       return;
     }
-    if (isStranger(error)) return this.refused();
     if (error.code === "already_resolved") {
       // Somebody was faster: the card then says who and what, and the words stay.
       this.update(await this.api.ask(ask.id).catch(() => ask));

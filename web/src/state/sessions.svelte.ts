@@ -4,7 +4,7 @@ import { SvelteMap } from "svelte/reactivity";
 
 import type { AskResponse, MessageJson, SessionJson, SessionsResponse, StreamedJson } from "../generated/v1";
 import type { Api } from "../hub/api";
-import { Refused, isStranger } from "../hub/problem";
+import { Refused } from "../hub/problem";
 import { Conversation } from "./conversation.svelte";
 import { Talk } from "./talk.svelte";
 
@@ -31,10 +31,7 @@ export class Sessions {
   private readonly heardAt = new Map<string, number>();
   private count = 0;
 
-  constructor(
-    private readonly api: Api,
-    private readonly stranger: () => void,
-  ) {}
+  constructor(private readonly api: Api) {}
 
   /** In which session an ask was asked; the newest, where an agent went on with an old one. */
   of({ asker }: AskResponse): string | undefined {
@@ -101,7 +98,7 @@ export class Sessions {
   }
 
   talk(place: string): Talk {
-    const talk = this.talks.get(place) ?? new Talk(place, this.stranger);
+    const talk = this.talks.get(place) ?? new Talk(place);
     this.talks.set(place, talk);
     return talk;
   }
@@ -136,7 +133,6 @@ export class Sessions {
   }
 
   private refusedFor(id: string, error: Refused): void {
-    if (isStranger(error)) return this.stranger();
     if (error.code !== "no_such_session") return;
     this.missing.set(id, true);
     this.all.delete(id);

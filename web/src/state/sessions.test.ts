@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import type { AskResponse, SessionJson, StartParams } from "../generated/v1";
-import { Api } from "../hub/api";
+import { Api, Ticket } from "../hub/api";
 import { Sessions } from "./sessions.svelte";
 import { Talk } from "./talk.svelte";
 
@@ -24,15 +24,16 @@ function hub(routes: Record<string, unknown>): { api: Api; calls: string[]; bodi
     const status = answer === undefined ? 404 : ((answer as { status?: number }).status ?? 200);
     return new Response(JSON.stringify(answer ?? { status: 404, code: "no_such_session", title: "there is no such session" }), { status });
   }) as typeof fetch;
-  return { api: new Api("token"), calls, bodies };
+  const ticket = new Ticket();
+  ticket.renew("ticket");
+  return { api: new Api(ticket), calls, bodies };
 }
 const LIVE = "GET sessions?live=true&limit=500";
 const page = (sessions: SessionJson[], next: string | null = null) => ({ sessions, next, startIn: [] });
-const nobody = () => {};
 
 test("an ask belongs to the session of the same agent with the same name", async () => {
   const { api } = hub({ [LIVE]: page([session("a"), session("b", { agent: "codex" }), session("c", { agentSession: null })]) });
-  const it = new Sessions(api, nobody);
+  const it = new Sessions(api);
   await it.list();
   const open = [ask("1", "claude-code", "agent-a"), ask("2", "claude-code", "agent-a"), ask("3", "claude-code", "agent-b"), ask("4", "claude-code", null)];
   expect([...it.waiting(open)].map(([id, asks]) => [id, asks.map((one) => one.id)])).toEqual([["a", ["1", "2"]]]);
@@ -40,7 +41,7 @@ test("an ask belongs to the session of the same agent with the same name", async
 
 test("what is heard while the list is on its way is not undone by the list", async () => {
   const { api } = hub({ [LIVE]: page([session("a", { title: "old" })]) });
-  const it = new Sessions(api, nobody);
+  const it = new Sessions(api);
   const listing = it.list();
   it.heard(session("a", { title: "new" }), []);
   await listing;
@@ -51,7 +52,7 @@ test("what has ended unheard is looked up, and what is gone is taken away", asyn
   const first = page([session("a"), session("b")]);
   let live = first;
   const { api } = hub({ [LIVE]: () => live, "GET sessions/a": session("a", { state: "ended" }) });
-  const it = new Sessions(api, nobody);
+  const it = new Sessions(api);
   await it.list();
   live = page([]);
   await it.list();
@@ -64,7 +65,7 @@ test("pages without any that is over are passed by", async () => {
     "GET sessions?limit=50&after=c": page([session("b", { state: "ended" })], "b"),
     "GET sessions?limit=50&after=b": page([session("a", { state: "ended" })]),
   });
-  const it = new Sessions(api, nobody);
+  const it = new Sessions(api);
   await it.more();
   expect([it.inOrder.map(({ id }) => id), it.next]).toEqual([["c", "b"], "b"]);
   await it.more();
@@ -73,7 +74,7 @@ test("pages without any that is over are passed by", async () => {
 
 test("a link to no session is noted", async () => {
   const { api } = hub({});
-  const it = new Sessions(api, nobody);
+  const it = new Sessions(api);
   await it.lookUp("x");
   expect(it.missing.has("x")).toBe(true);
 });
@@ -82,7 +83,7 @@ test("a start is told once with its words, and a refusal names the field", async
   const refusal = { status: 422, code: "invalid", title: "invalid", violations: [{ path: "directory", found: "/etc", allowed: "a directory listed in startIn" }] };
   let answer: unknown = refusal;
   const { api, bodies } = hub({ "POST sessions/start": () => answer });
-  const talk = new Talk("start", nobody);
+  const talk = new Talk("start");
   talk.text = "Tidy up";
   const start = (directory: string) => talk.send((text, idempotencyKey) => api.startSession({ directory, text, idempotencyKey }), directory);
   expect(await start("/etc")).toBeNull();

@@ -1,7 +1,7 @@
 /** What a person writes to an agent, before it has arrived: no word of it is lost, and none is said twice. */
 
 import type { Problem } from "../generated/v1";
-import { Refused, isStranger, why } from "../hub/problem";
+import { Refused, why } from "../hub/problem";
 import { attempt, type Attempt } from "./attempt";
 import * as storage from "./storage";
 
@@ -30,10 +30,7 @@ export class Talk {
   private attempted: Attempt | null = null;
 
   /** `place` is what the words are for: a session, or the start of one. */
-  constructor(
-    readonly place: string,
-    private readonly stranger: () => void,
-  ) {
+  constructor(readonly place: string) {
     // Two tabs may have different words: each finds its own after a reload, and a new one finds the last.
     const found = read(storage.read(PREFIX + place, "sessionStorage")) ?? read(storage.read(PREFIX + place));
     this.text = found?.text ?? "";
@@ -74,7 +71,6 @@ export class Talk {
       this.shelve();
       return result;
     } catch (error) {
-      if (isStranger(error)) this.stranger();
       this.problem = error instanceof Refused ? error.problem : null;
       this.trouble = why(error, "The hub cannot be reached. Your words are kept: try again when it is back.");
       return null;

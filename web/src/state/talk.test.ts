@@ -25,8 +25,7 @@ beforeEach(() => {
   globalThis.sessionStorage = storage(here);
 });
 
-let strangers = 0;
-const open = () => new Talk("s", () => (strangers += 1));
+const open = () => new Talk("s");
 function typed(text: string): Talk {
   const talk = open();
   talk.text = text;
@@ -107,14 +106,6 @@ test("a refusal says why and keeps the words", async () => {
   expect([talk.text, talk.problem?.violations]).toEqual(["hello", violations]);
   talk.changed();
   expect([talk.trouble, talk.problem]).toEqual([[], null]);
-});
-
-test("whoever the hub does not know any more is told so, and keeps the words", async () => {
-  const hub = new FakeHub();
-  hub.answers = [new Refused({ status: 401, code: "bad_token", title: "" })];
-  const talk = typed("hello");
-  await talk.send(hub.say);
-  expect([strangers, open().text]).toEqual([1, "hello"]);
 });
 
 test("nothing is not sent, and nothing is sent twice at once", async () => {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use handraise_broker::{AskStore, Broker, DeviceId, Head, RealWorld, Settings, Sound, StoreError};
-use handraise_store_sqlite::{SqliteStore, belongings, copy, fold};
+use handraise_store_sqlite::{BEFORE_RESTORE, SqliteStore, belongings, copy, fold};
 
 use crate::audit::audit;
 use crate::failure::{Exit, Failure};
@@ -28,7 +28,7 @@ pub(crate) fn drafts(file: &Path) -> [PathBuf; 2] {
 /// What a database is called that was there before a restore.
 pub(crate) fn kept_aside(file: &Path, end: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
-    name.push(format!(".before-restore-{end}"));
+    name.push(format!("{BEFORE_RESTORE}{end}"));
     name.into()
 }
 

@@ -78,6 +78,8 @@ fn the_hubs_own_files_are_not_replaced_by_whatever_name() {
         let said = shell.run("handraise backup --force way/mine.db");
         assert_eq!(said.code, 0, "{}", said.stderr);
     }
+    // A database with a second name is refused at the start.
+    fs::remove_file(in_shell("hard.db")).unwrap();
     hub.kill();
     hub.restart();
     assert!(Program::run(hub.process().command().args(["audit", "verify"])).status.success());

@@ -69,13 +69,9 @@ pub(crate) async fn login(
     let name = &distinct(name, &app.broker.devices());
     let person = Some(app.config.person.clone());
     let paired = app.broker.pair_device(by, name, person).await;
-    let (device, token) = paired.map_err(|error| match error {
-        HubError::Rejected(Rejection::Revoked) => link_used(),
-        other @ (HubError::Rejected(_)
-        | HubError::Store(_)
-        | HubError::Denied(_)
-        | HubError::Unreachable(_)
-        | HubError::Closed) => other.into(),
+    let (device, token) = paired.map_err(|error| {
+        let is_revoked = error == HubError::Rejected(Rejection::Revoked);
+        if is_revoked { link_used() } else { error.into() }
     })?;
     let device = DeviceJson::from(&device);
     let token = token.reveal().to_owned();

@@ -37,7 +37,7 @@ const AT_ONCE: usize = 64 * 1024;
 #[utoipa::path(
     get, path = "/api/v1/events", tag = "both", params(FollowParams),
     responses(
-        (status = 101, description = "a WebSocket of frames; a browser's first frame is {\"token\": …}, after {\"fingerprint\": …, \"nonce\": …} if it wants the hub to prove first, by {\"proof\": …}, that it knows the token", body = EventFrame),
+        (status = 101, description = "a WebSocket of frames; a browser's first frame is {\"token\": …}; a page sends {\"fingerprint\": …, \"nonce\": …} before it, is answered with {\"proof\": …, \"upMilliseconds\": …}, and gets {\"ticket\": …} for its token", body = EventFrame),
         (status = 401, description = "`bad_token`", body = Problem, content_type = "application/problem+json"),
         (status = 426, description = "`not_a_websocket`", body = Problem, content_type = "application/problem+json"),
     )

@@ -87,23 +87,33 @@ pub struct TokenFrame {
     pub token: String,
 }
 
-/// What a page may send before its token: whoever answers has to prove that they know it.
+/// What a page sends before its token: the hub has to prove that it knows it.
 #[derive(Debug, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct ChallengeFrame {
-    /// Names the token without showing it: the first 16 hexadecimal digits of HMAC-SHA-256, with the token's
-    /// SHA-256 as key, over `handraise device`.
+    /// Names the token without revealing it: the first 16 hexadecimal digits of HMAC-SHA-256, with the
+    /// token's SHA-256 as key, over `handraise device`.
     pub fingerprint: String,
-    /// Made up by the page, never used before.
+    /// Random, used once.
     pub nonce: String,
 }
 
 /// The answer to a [`ChallengeFrame`].
 #[derive(Debug, Deserialize, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ProofFrame {
-    /// HMAC-SHA-256 in hexadecimal, with the token's SHA-256 as key, over `handraise hub`, a line end, the
-    /// `Origin` of the handshake, a line end, and the nonce.
+    /// HMAC-SHA-256 in hexadecimal, with the token's SHA-256 as key, over four lines: `handraise hub`, the
+    /// `Origin` of the handshake, the nonce, and `upMilliseconds`.
     pub proof: String,
+    /// For how long the hub has listened: a connection that is older leads to another program.
+    pub up_milliseconds: u64,
+}
+
+/// What a page that sent a challenge gets for its token.
+#[derive(Debug, Deserialize, Serialize)]
+pub struct TicketFrame {
+    /// To be sent in place of the token in `Authorization`; it counts until the hub ends.
+    pub ticket: String,
 }
 
 impl From<News> for EventFrame {

@@ -33,7 +33,7 @@ pub use described::{
     ApprovalJson, EndingJson, OptionJson, QuestionJson, ResolutionJson, ResponderJson,
 };
 pub use doubt::DoubtJson;
-pub use events::{ChallengeFrame, EventFrame, ProofFrame, TokenFrame};
+pub use events::{ChallengeFrame, EventFrame, ProofFrame, TicketFrame, TokenFrame};
 pub use params::{
     AnswerJson, AnswerParams, DeclineParams, DiscussParams, DraftJson, ExtendParams, LookParams,
     PreviewParams, PreviewResponse, ReceiptParams, WithdrawParams,
