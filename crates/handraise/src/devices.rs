@@ -132,10 +132,10 @@ fn add_agent(home: &Home, agent: &str, args: &AddArgs) -> Result<Exit, Failure> 
         return Err(Failure::unwritable(&home.agent_token_file(&name), error));
     }
     if args.json {
-        output::print_json(&added)?;
+        output::print_once(&output::json(&added)?)?;
         return Ok(Exit::Answered);
     }
-    output::print(&added.token)?;
+    output::print_once(&added.token)?;
     let kept = match &args.host {
         None => format!(
             "It is shown once, and kept in {}: to use it, set HANDRAISE_AGENT={name}.",

@@ -83,7 +83,7 @@ pub(crate) struct AddArgs {
     pub(crate) name: Option<String>,
 
     /// Make a token for the agent of this name, and keep it in the home as well: programs use it with
-    /// HANDRAISE_AGENT=NAME
+    /// `HANDRAISE_AGENT=NAME`
     #[arg(long, value_name = "NAME")]
     pub(crate) agent: Option<String>,
 

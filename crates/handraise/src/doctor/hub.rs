@@ -17,6 +17,7 @@ use super::finding::Finding;
 use crate::home::data_option;
 use crate::runtime;
 use crate::serve::last_words;
+use crate::table::short;
 
 const HUB: &str = "hub";
 const TOKENS: &str = "tokens";
@@ -59,6 +60,8 @@ pub(super) fn look(home: &Home) -> Vec<Finding> {
 
 /// Of so many open asks, and so many that have ended, it is looked who asked.
 const LOOKED_AT: u32 = 100;
+/// And so many of them are named.
+const NAMED: usize = 10;
 
 fn useless(file: &Path, error: &HubError) -> Finding {
     let found = format!("{} is of no use: {error}", file.display());
@@ -93,20 +96,17 @@ fn tokens(home: &Home, devices: &[DeviceJson], asks: &[Arc<Record>]) -> Finding 
 fn shared(home: &Home, devices: &[DeviceJson], asks: &[Arc<Record>]) -> Option<Finding> {
     let is_shared =
         |ask: &&Arc<Record>| ask.opened.owner.as_deref().is_some_and(|owner| !is_agent_name(owner));
-    let agents: BTreeSet<&str> =
-        asks.iter().filter(is_shared).map(|ask| ask.asker().agent.as_str()).collect();
-    if agents.is_empty() {
-        return None;
-    }
-    let agents = agents.into_iter().collect::<Vec<_>>().join(", ");
+    let agents: BTreeSet<String> =
+        asks.iter().filter(is_shared).map(|ask| short(&ask.asker().agent)).collect();
+    let agents = agents.into_iter().take(NAMED).collect::<Vec<_>>().join(", ");
     let found = format!("agent.token, which all agents share, is in use: {agents}");
     let data = data_option(home);
     let is_shared =
         |device: &&DeviceJson| device.power == Power::Agent && !is_agent_name(&device.name);
-    let revoke = devices.iter().filter(is_shared).map(|device| device.id.to_string());
-    let revoke = revoke.collect::<Vec<_>>().join(" ");
+    // If it was revoked there is nothing left to do.
+    let id = devices.iter().find(is_shared).filter(|_| !agents.is_empty())?.id;
     Some(Finding::unsure(TOKENS, found).hint(format!(
         "give each a token of its own (handraise device add{data} --agent NAME), or update it; then end \
-         the old one: handraise device revoke{data} {revoke}"
+         the old one: handraise device revoke{data} {id}"
     )))
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use handraise_broker::{BUILT_IN, Broker, Device, DeviceId, HubError, Power};
+use handraise_broker::{BUILT_IN, Broker, Device, DeviceId, HubError, Power, is_agent_name};
 use handraise_client::Home;
 
 use super::start::store_failure;
@@ -17,15 +17,20 @@ pub(crate) async fn prepare(
     person: &str,
     file: &Path,
 ) -> Result<DeviceId, Failure> {
-    let refused = |error| match error {
-        HubError::Store(error) => store_failure(file, error),
-        error => failure(error),
+    let refused = |error| {
+        if let HubError::Store(error) = error { store_failure(file, error) } else { failure(error) }
     };
     let owner = device(home, broker, Power::Person, person).await?.map_err(refused)?;
-    // Programs of older versions know only this one.
-    device(home, broker, Power::Agent, person).await?.map_err(refused)?;
+    let is_shared = |device: &Device| device.power == Power::Agent && !is_agent_name(&device.name);
+    let has_shared = broker.devices().iter().any(is_shared);
+    let mut is_new = true;
     for name in BUILT_IN {
-        agent(home, broker, name).await?.map_err(refused)?;
+        is_new &= agent(home, broker, name).await?.map_err(refused)? == Admitted::Now;
+    }
+    // Programs of older versions know only this one. Where agents have tokens of their own and it has none
+    // that counts, somebody has revoked it.
+    if is_new || has_shared {
+        device(home, broker, Power::Agent, person).await?.map_err(refused)?;
     }
     Ok(owner.id)
 }
@@ -55,14 +60,24 @@ async fn device(
     Ok(broker.admit_device(&token, &name, power, person).await)
 }
 
+#[derive(PartialEq, Eq)]
+enum Admitted {
+    Before,
+    Now,
+}
+
 /// The same for the agent of this name.
-async fn agent(home: &Home, broker: &Broker, name: &str) -> Result<Result<(), HubError>, Failure> {
+async fn agent(
+    home: &Home,
+    broker: &Broker,
+    name: &str,
+) -> Result<Result<Admitted, HubError>, Failure> {
     let known = home.agent_token(name).ok().and_then(|token| broker.authenticate(&token));
     if known.is_some_and(|device| device.is_agent(name)) {
-        return Ok(Ok(()));
+        return Ok(Ok(Admitted::Before));
     }
     let token = broker.new_token();
     home.keep_agent_token(name, &token)
         .map_err(|error| Failure::unwritable(&home.agent_token_file(name), error))?;
-    Ok(broker.admit_agent(&token, name).await.map(|_| ()))
+    Ok(broker.admit_agent(&token, name).await.map(|_| Admitted::Now))
 }
