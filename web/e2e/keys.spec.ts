@@ -120,6 +120,17 @@ test("? shows the keys in a dialog that holds the focus and gives it back", asyn
   await expect(dialog).toBeHidden();
   await expect(option(it, "SQLite")).toBeFocused();
   await expect(option(it, "MongoDB")).not.toBeChecked();
+  await page.keyboard.press("?");
+  await expect(dialog).toBeVisible();
+  // Closed and opened again before the browser has told of the close.
+  await dialog.evaluate(async (dialog: HTMLDialogElement) => {
+    const closed = new Promise((done) => dialog.addEventListener("close", done, { once: true }));
+    dialog.querySelector("button")!.click();
+    await Promise.resolve();
+    document.activeElement!.dispatchEvent(new KeyboardEvent("keydown", { key: "?", bubbles: true }));
+    await closed;
+  });
+  await expect(dialog).toBeVisible();
 });
 
 test("no key alone ends an ask that is ready to be sent", async ({ page, hub, watch }) => {
