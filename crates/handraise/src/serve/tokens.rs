@@ -23,14 +23,14 @@ pub(crate) async fn prepare(
     let owner = device(home, broker, Power::Person, person).await?.map_err(refused)?;
     let is_shared = |device: &Device| device.power == Power::Agent && !is_agent_name(&device.name);
     let has_shared = broker.devices().iter().any(is_shared);
-    let mut is_new = true;
-    for name in BUILT_IN {
-        is_new &= agent(home, broker, name).await?.map_err(refused)? == Admitted::Now;
-    }
-    // Programs of older versions know only this one. Where agents have tokens of their own and it has none
-    // that counts, somebody has revoked it.
-    if is_new || has_shared {
+    let has_agents = BUILT_IN.iter().any(|name| is_admitted(home, broker, name));
+    // Programs of older versions know only this one. Where agents have tokens of their own and none is
+    // shared, somebody has revoked it.
+    if has_shared || !has_agents {
         device(home, broker, Power::Agent, person).await?.map_err(refused)?;
+    }
+    for name in BUILT_IN {
+        agent(home, broker, name).await?.map_err(refused)?;
     }
     Ok(owner.id)
 }
@@ -60,24 +60,19 @@ async fn device(
     Ok(broker.admit_device(&token, &name, power, person).await)
 }
 
-#[derive(PartialEq, Eq)]
-enum Admitted {
-    Before,
-    Now,
-}
-
 /// The same for the agent of this name.
-async fn agent(
-    home: &Home,
-    broker: &Broker,
-    name: &str,
-) -> Result<Result<Admitted, HubError>, Failure> {
-    let known = home.agent_token(name).ok().and_then(|token| broker.authenticate(&token));
-    if known.is_some_and(|device| device.is_agent(name)) {
-        return Ok(Ok(Admitted::Before));
+async fn agent(home: &Home, broker: &Broker, name: &str) -> Result<Result<(), HubError>, Failure> {
+    if is_admitted(home, broker, name) {
+        return Ok(Ok(()));
     }
     let token = broker.new_token();
     home.keep_agent_token(name, &token)
         .map_err(|error| Failure::unwritable(&home.agent_token_file(name), error))?;
-    Ok(broker.admit_agent(&token, name).await.map(|_| Admitted::Now))
+    Ok(broker.admit_agent(&token, name).await.map(|_| ()))
+}
+
+/// Whether the file of the agent of this name holds a token that counts.
+fn is_admitted(home: &Home, broker: &Broker, name: &str) -> bool {
+    let known = home.agent_token(name).ok().and_then(|token| broker.authenticate(&token));
+    known.is_some_and(|device| device.is_agent(name))
 }

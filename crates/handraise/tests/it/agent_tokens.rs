@@ -93,6 +93,11 @@ fn an_agent_cannot_touch_what_another_one_opened() {
     let progress = json!({"messages": [{"key": "m", "kind": "assistant", "text": "Hello"}]});
     let path = format!("/sessions/{session}/progress");
     not_yours(&b.send("POST", &path, &progress));
+    let over = json!({"state": "ended", "title": "Mine", "agentSession": "s"});
+    not_yours(&b.send("POST", &path, &over));
+    not_yours(&hub.plain(Power::Agent, "POST", &path, Some(&progress)));
+    let spoken = json!({"key": "m", "offset": 0, "text": "Hel"});
+    not_yours(&b.send("POST", &format!("/sessions/{session}/text"), &spoken));
     assert_eq!(a.send("POST", &path, &progress).status, 200);
 
     let shared = |path: &str| hub.plain(Power::Agent, "POST", path, Some(&json!({})));
@@ -166,4 +171,27 @@ fn a_hub_makes_the_tokens_of_its_own_programs_anew_where_they_are_lost() {
     };
     assert_eq!(status(&fs::read_to_string(&file).unwrap()), 200);
     assert_eq!(status(&before), 401, "its place is taken");
+}
+
+/// Until then it works also after a restart, for programs of older versions.
+#[test]
+fn the_token_of_all_agents_stays_revoked() {
+    let mut hub = start();
+    let shared = hub.home().token(Power::Agent).unwrap();
+    let status = |hub: &HubProcess| {
+        plain_request(hub.url(), shared.reveal(), "GET", "/status", None).unwrap().status
+    };
+    hub.stop();
+    hub.restart();
+    assert_eq!(status(&hub), 200);
+    let list: Value = serde_json::from_str(&device(&hub, &["list", "--json"]).stdout).unwrap();
+    let all = list["devices"].as_array().unwrap();
+    let id = all.iter().find(|device| device["name"].as_str().unwrap().starts_with("agents on "));
+    assert_eq!(code(&device(&hub, &["revoke", id.unwrap()["id"].as_str().unwrap()])), 0);
+    assert_eq!(status(&hub), 401);
+    hub.stop();
+    hub.restart();
+    assert_eq!(status(&hub), 401);
+    assert_eq!(hub.home().token(Power::Agent).unwrap().reveal(), shared.reveal(), "none is made");
+    assert!(!device(&hub, &["list"]).stdout.contains("agents on "));
 }

@@ -183,7 +183,8 @@ impl WatchedHub {
     pub(crate) fn agents_device(&self) -> String {
         let answer = self.call(&Call::get("/api/v1/devices").token(&self.person)).json();
         let devices = answer["devices"].as_array().unwrap();
-        let agents = devices.iter().find(|device| device["power"] == "agent").unwrap();
+        let is_shared = |name: &Value| name.as_str().unwrap().starts_with("agents on ");
+        let agents = devices.iter().find(|device| is_shared(&device["name"])).unwrap();
         agents["id"].as_str().unwrap().to_owned()
     }
 
