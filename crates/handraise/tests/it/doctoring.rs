@@ -86,7 +86,7 @@ fn programs_that_use_the_token_of_all_agents_are_named() {
     assert!(!said.contains("\n✔ tokens"), "an agent's name is no line of its own: {said}");
     let revoke =
         said.lines().find_map(|line| line.split_once("handraise device revoke")).unwrap().1;
-    let revoked = practice.run(&format!("handraise device revoke{revoke}"));
+    let revoked = practice.shell.run(&format!("handraise device revoke{revoke}"));
     assert_eq!(revoked.code, 0, "what is printed can be run: {}", revoked.stderr);
     assert_eq!(practice.finding("tokens").0, "well");
 }
