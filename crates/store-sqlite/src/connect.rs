@@ -127,6 +127,8 @@ pub(crate) fn make_durable(connection: &Connection) -> rusqlite::Result<()> {
     connection.pragma_update(None, "journal_mode", "wal")?;
     // Acknowledged means on the disk, not only in the kernel's memory.
     connection.pragma_update(None, "synchronous", "full")?;
+    // A page that grows into several would else keep copies of what it held, which retention cannot reach.
+    connection.pragma_update(None, "secure_delete", "fast")?;
     connection.pragma_update(None, "journal_size_limit", LARGEST_JOURNAL)
 }
 

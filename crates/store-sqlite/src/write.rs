@@ -15,7 +15,7 @@ type Result<T, E = Failure> = std::result::Result<T, E>;
 pub(crate) fn commit(connection: &mut Connection, batch: &Batch) -> Result<()> {
     let Batch { events, asks, drafts, anchors, devices, pruned, pruned_sessions } = batch;
     // What retention drops is overwritten, too: else it could be read in the file until chance reuses its
-    // place. Elsewhere that would only cost writes.
+    // place. Elsewhere it is done as far as it costs no writes (see `connect.rs`).
     let drops = !pruned.is_empty() || !pruned_sessions.is_empty();
     if drops {
         connection.pragma_update(None, "secure_delete", true)?;
@@ -47,7 +47,7 @@ pub(crate) fn commit(connection: &mut Connection, batch: &Batch) -> Result<()> {
     }
     transaction.commit()?;
     if drops {
-        connection.pragma_update(None, "secure_delete", false)?;
+        connection.pragma_update(None, "secure_delete", "fast")?;
         // Until the write-ahead log is written back, what was dropped still stands in the file. Where somebody
         // reads just now a later one does it; the batch is kept in any case.
         let _ = connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()));

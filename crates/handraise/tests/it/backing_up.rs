@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 
-use handraise_broker::{AskId, AskStore, Hub, Query, State};
+use handraise_broker::{AskId, AskStore, BUILT_IN, Hub, Query, State};
 use handraise_client::RemoteHub;
 use handraise_store_sqlite::SqliteStore;
 use handraise_testkit::{Ended, HubProcess, Program, answers, new_ask};

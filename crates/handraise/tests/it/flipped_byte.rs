@@ -2,11 +2,16 @@
 
 use std::path::{Path, PathBuf};
 
-use handraise_broker::Power;
+use handraise_broker::{BUILT_IN, Power};
 use handraise_testkit::{Ended, HubProcess, Program};
 use serde_json::json;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row, SqliteConnection};
+
+/// Before it come the person, the token that all agents shared, and the agents.
+const FIRST_ASK: i64 = 3 + BUILT_IN.len() as i64;
+/// Two asks, each asked, answered and delivered.
+const LAST: i64 = FIRST_ASK + 5;
 
 /// A log that is sound, in a file that no hub has open.
 struct Log {
@@ -117,7 +122,7 @@ fn finds(ended: &Ended, seq: i64, what: &str) {
 #[test]
 fn a_log_that_is_as_it_was_written_is_found_sound() {
     let log = Log::new();
-    let said = format!("✔ 8 events add up\n  head {}\n", log.head);
+    let said = format!("✔ {LAST} events add up\n  head {}\n", log.head);
     for head in [vec![], vec!["--head", &log.head]] {
         let ended = log.audit(&log.hub.home().database(), &head);
         assert_eq!((ended.status.code(), &ended.stdout), (Some(0), &said), "{}", ended.stderr);
@@ -195,7 +200,7 @@ fn a_change_to_any_column_is_found() {
         "hash = x''",
     ];
     // The one that was asked, and the last one.
-    for seq in [3, 8] {
+    for seq in [FIRST_ASK, LAST] {
         for change in changes {
             let ended =
                 log.audit_after(&format!("UPDATE event SET {change} WHERE seq = {seq}"), &[]);
@@ -207,7 +212,7 @@ fn a_change_to_any_column_is_found() {
 #[test]
 fn events_that_were_removed_moved_or_slipped_in_are_found() {
     let log = Log::new();
-    for seq in 1..8 {
+    for seq in 1..LAST {
         let removed = log.audit_after(&format!("DELETE FROM event WHERE seq = {seq}"), &[]);
         finds(&removed, seq, "removed");
         assert!(removed.stderr.contains(&format!("event {seq} is missing")), "{}", removed.stderr);
@@ -215,21 +220,25 @@ fn events_that_were_removed_moved_or_slipped_in_are_found() {
     let moved = "UPDATE event SET seq = 100 WHERE seq = 4; UPDATE event SET seq = 4 WHERE seq = 5; \
                  UPDATE event SET seq = 5 WHERE seq = 100";
     finds(&log.audit_after(moved, &[]), 4, "moved");
-    let slipped = "INSERT INTO event SELECT 9, at, name, ask, body, digest, hash FROM event \
-                   WHERE seq = 8";
-    finds(&log.audit_after(slipped, &[]), 9, "slipped in");
+    let next = LAST + 1;
+    let slipped = format!(
+        "INSERT INTO event SELECT {next}, at, name, ask, body, digest, hash FROM event \
+         WHERE seq = {LAST}"
+    );
+    finds(&log.audit_after(&slipped, &[]), next, "slipped in");
 }
 
 #[test]
 fn a_log_whose_end_was_cut_off_is_found_with_a_head_that_was_kept() {
     let log = Log::new();
-    for end in [0, 1, 7] {
+    for end in [0, 1, LAST - 1] {
         let cut = format!("DELETE FROM event WHERE seq > {end}");
         let ended = log.audit_after(&cut, &["--head", &log.head]);
-        finds(&ended, 8, "cut off");
-        let said = format!("the log ends at event {end}, but event 8 was there");
+        finds(&ended, LAST, "cut off");
+        let said = format!("the log ends at event {end}, but event {LAST} was there");
         assert!(ended.stderr.contains(&said), "{}", ended.stderr);
     }
-    let other = format!("7:{}", log.head.split_once(':').unwrap().1);
-    finds(&log.audit(&log.hub.home().database(), &["--head", &other]), 7, "rewritten");
+    let before = LAST - 1;
+    let other = format!("{before}:{}", log.head.split_once(':').unwrap().1);
+    finds(&log.audit(&log.hub.home().database(), &["--head", &other]), before, "rewritten");
 }

@@ -49,7 +49,7 @@ fn what_an_agent_puts_into_the_environment_gives_it_away() {
             assert_refused(&output, command, &sign);
             assert!(String::from_utf8_lossy(&output.stderr).contains("the attempt was noted"));
             let noted = hub.refusal("inside_agent", &format!("handraise {command} ({sign})"));
-            assert!(noted["device"].as_str().unwrap().starts_with("agents on "), "{noted}");
+            assert_eq!(noted["device"], "cli", "{noted}");
         }
     }
     assert_eq!(hub.look(&id)["state"], "open");

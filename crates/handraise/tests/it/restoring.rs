@@ -152,9 +152,10 @@ fn what_is_no_sound_backup_changes_nothing() {
     write("empty.db", b"");
     write("text.db", b"not a database at all, but long enough to be looked at");
     write("half.db", &bytes[..bytes.len() / 2]);
-    let place = bytes.windows(11).position(|found| found == b"Which auth?").unwrap();
     let mut flipped = bytes.clone();
-    flipped[place] ^= 1;
+    for (place, _) in bytes.windows(11).enumerate().filter(|(_, found)| found == b"Which auth?") {
+        flipped[place] ^= 1;
+    }
     write("flipped.db", &flipped);
     let before = files(hub.process().home().directory());
     let head = printed["head"].as_str().unwrap();

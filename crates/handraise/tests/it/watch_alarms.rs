@@ -1,6 +1,6 @@
 //! Answers that nobody gave.
 
-use handraise_broker::{DelivererId, DoubtKind, Hub, NewAsk, Policy, Power, State};
+use handraise_broker::{CLAUDE_CODE, DelivererId, DoubtKind, Hub, NewAsk, Policy, Power, State};
 use handraise_testkit::{answers, asker, questions};
 use jiff::SignedDuration;
 use serde_json::{Value, json};
@@ -93,7 +93,7 @@ fn watch_raises_an_alarm_for_a_session_that_is_left_alone_unless_a_person_answer
     for (chosen, doubted) in [("SQLite", false), ("MySQL", true)] {
         let session = scene.session("shop");
         // Somebody else has asked, as our hooks do, and a person was quick.
-        let hub = scene.agent();
+        let hub = scene.hub.agent(CLAUDE_CODE);
         let new = NewAsk {
             asker: handraise_broker::Asker {
                 session: Some(session.id.clone()),

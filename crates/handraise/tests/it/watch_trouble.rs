@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use handraise_broker::{Asker, Hub, NewAsk, State};
+use handraise_broker::{Asker, CLAUDE_CODE, Hub, NewAsk, State};
 use handraise_testkit::{Program, asker, new_ask, questions};
 use rustix::process::Signal;
 use serde_json::json;
@@ -94,7 +94,7 @@ fn watch_settles_what_the_one_before_had_just_asked_when_it_was_killed() {
         let key = Some(format!("{}/toolu_1", session.id));
         let matter = questions(&database().to_string());
         let new = NewAsk { asker, key, matter, rival_dialog: true, ..new_ask(None) };
-        scene.block_on(scene.agent().ask(new)).unwrap();
+        scene.block_on(scene.hub.agent(CLAUDE_CODE).ask(new)).unwrap();
         let note = json!({"session": session.id, "call": "toolu_1", "transcript": session.transcript(),
             "process": {"pid": session.pid(), "started": null}});
         fs::write(notes.join(format!("{}.json", session.id)), note.to_string()).unwrap();
@@ -145,7 +145,7 @@ fn watch_beside_another_says_so_and_ends() {
 #[test]
 fn watch_says_that_a_note_for_the_next_cannot_be_written() {
     let scene = Scene::new();
-    fs::write(scene.hub.home().directory().join("agents"), "").unwrap();
+    fs::write(scene.hub.home().agents().join("claude-code-watch"), "").unwrap();
     let watch = scene.watch();
     let session = scene.session("shop");
     session.asks("toolu_1", &database());

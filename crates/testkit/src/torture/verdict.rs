@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use handraise_broker::{AskId, Hub, HubError, Power, Query, State};
+use handraise_broker::{AskId, BUILT_IN, Hub, HubError, Power, Query, State};
 use handraise_question::Surface;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
@@ -166,7 +166,8 @@ fn events(ledger: &mut Ledger, seen: &[Seen]) {
             None => others.push(name.as_str()),
         }
     }
-    if others != ["device.changed"; 2] {
+    // The person, the token that all agents shared, and the agents.
+    if others != ["device.changed"; 2 + BUILT_IN.len()] {
         problems.push(format!("beside asks there was {others:?}"));
     }
     for (id, life) in &lives {
