@@ -9,7 +9,7 @@ use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Row, SqliteConnection};
 
 /// Before it come the person, the token that all agents shared, and the agents.
-const FIRST_ASK: i64 = 3 + BUILT_IN.len() as i64;
+const FIRST_ASK: i64 = 3 + BUILT_IN.len().cast_signed() as i64;
 /// Two asks, each asked, answered and delivered.
 const LAST: i64 = FIRST_ASK + 5;
 
