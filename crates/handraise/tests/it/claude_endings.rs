@@ -144,6 +144,21 @@ fn a_hub_that_starts_settles_what_a_dead_claude_had_asked() {
 }
 
 #[test]
+fn a_hub_settles_what_a_dead_claude_had_asked_without_calling_itself() {
+    let scene = Scene::new();
+    let session = scene.session(DEFAULT);
+    let ask = scene.ask(&session, "dead", &[database()]);
+    // Whoever calls the hub needs it; the hub itself does not.
+    let token = scene.hub.home().directory().join("agent.token");
+    let aside = token.with_extension("aside");
+    std::fs::rename(&token, &aside).unwrap();
+    drop(session);
+    let ended = scene.wait_ended(ask.id);
+    assert_eq!(ended.resolved().unwrap().resolution["reason"], json!("Claude Code is gone"));
+    std::fs::rename(&aside, &token).unwrap();
+}
+
+#[test]
 fn without_a_hub_claude_asks_as_always() {
     let scene = Scene::without_hub();
     let session = scene.session(DEFAULT);
