@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
@@ -5,6 +6,9 @@ import { isAbsolute, join, resolve } from "node:path";
 import { HandraiseError, HubUnreachable } from "./errors.js";
 
 export type Power = "agent" | "person";
+
+const AGENT = "sdk-typescript";
+const AGENT_NAME = /^[A-Za-z0-9][A-Za-z0-9._@-]{0,99}$/;
 
 /** The hub's URL, and a token for it. */
 export interface Address {
@@ -27,9 +31,23 @@ export function home(directory: string | undefined): Place {
       if (!runs(pid)) {
         throw new HubUnreachable(`the hub of ${here} is not running`);
       }
-      return { url, token: await readToken(join(here, `${power}.token`)) };
+      return { url, token: await readToken(tokenFile(here, power)) };
     },
   };
+}
+
+/** The agent's token is that of `$HANDRAISE_AGENT`, else our own: no other agent can withdraw what it asked. */
+function tokenFile(directory: string, power: Power): string {
+  const agent = process.env.HANDRAISE_AGENT;
+  if (power === "person") {
+    return join(directory, "person.token");
+  }
+  if (agent && !AGENT_NAME.test(agent)) {
+    throw new HandraiseError("no_token", `HANDRAISE_AGENT: "${agent}" is not an agent's name`);
+  }
+  const file = join(directory, "agents", `${agent || AGENT}.token`);
+  // A hub of an older version has made none; the token that all agents share is good there.
+  return agent || existsSync(file) ? file : join(directory, "agent.token");
 }
 
 /** A hub whose URL and tokens were given. */

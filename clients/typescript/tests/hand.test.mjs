@@ -1,7 +1,10 @@
 // The callback alone, without an agent.
 import assert from "node:assert/strict";
 import { once } from "node:events";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { json } from "node:stream/consumers";
 import { test } from "node:test";
 
@@ -168,6 +171,39 @@ test("an end that an agent claims is not an answer", async (t) => {
       assert.match(result.message, new RegExp(words));
     }
   }
+});
+
+test("each agent uses its own token", async (t) => {
+  const home = await mkdtemp(join(tmpdir(), "handraise-"));
+  t.after(() => rm(home, { recursive: true }));
+  await mkdir(join(home, "agents"));
+  const keep = (name) => writeFile(join(home, `${name}.token`), `token of ${name}\n`);
+  await Promise.all(["agent", "person", "agents/sdk-typescript", "agents/bot"].map(keep));
+  const chosen = { selected: ["A"], words: null, notes: null, leftOpen: false };
+  const responder = { surface: "web", person: "ann" };
+  const hub = await standIn({ kind: "answered", responder, answers: [chosen] });
+  t.after(() => hub.server.close());
+  await writeFile(join(home, "hub.json"), JSON.stringify({ url: hub.url, pid: process.pid }));
+  const used = async (agent) => {
+    const tokens = new Set();
+    const note = (request) => tokens.add(request.headers.authorization);
+    hub.server.on("request", note);
+    process.env.HANDRAISE_AGENT = agent;
+    try {
+      await call(new Handraise({ home }));
+    } finally {
+      delete process.env.HANDRAISE_AGENT;
+      hub.server.off("request", note);
+    }
+    return [...tokens];
+  };
+  assert.deepEqual(await used(""), ["Bearer token of agents/sdk-typescript"]);
+  assert.deepEqual(await used("bot"), ["Bearer token of agents/bot"]);
+  for (const name of ["nobody", "../person", ".", "a/b", "a b", "a\n", "x".repeat(101)]) {
+    assert.deepEqual(await used(name), [], "nothing is sent");
+  }
+  await rm(join(home, "agents"), { recursive: true });
+  assert.deepEqual(await used(""), ["Bearer token of agent"], "a hub of an older version");
 });
 
 test("metadata goes to the hub and back to the agent", async () => {

@@ -105,7 +105,8 @@ impl FakeHub {
         let mut asks = self.asks();
         let id = AskId::new(Timestamp::UNIX_EPOCH, [u8::try_from(asks.len()).unwrap(); 10]);
         let NewAsk { asker, key, matter, policy, rival_dialog, .. } = new;
-        let opened = Opened { asker, key, matter, policy, rival_dialog, deadline_at: None };
+        let opened =
+            Opened { asker, key, owner: None, matter, policy, rival_dialog, deadline_at: None };
         let record = Record::open(id, Arc::new(opened), 1, Timestamp::UNIX_EPOCH);
         asks.push(record.clone());
         record

@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use handraise_question::{Surface, Violation, Violations};
 use jiff::Timestamp;
 use jiff::tz::Offset;
 use tokio::sync::{broadcast, mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 
 use crate::attention::Attention;
-use crate::deliverer::{Deliverers, Presence};
+use crate::deliverer::{Deliverer, Deliverers, Presence};
 use crate::proof::Tickets;
 use crate::revoked::Revoked;
 use crate::session_seat::Speaking;
@@ -21,8 +22,9 @@ use crate::waiters::Waiters;
 use crate::writer::{Job, Wants, Writer};
 use crate::{
     AccessRefused, Anchor, AskId, AskStore, Batch, BootId, Caller, Counts, Days, DelivererId,
-    Device, DeviceChange, DeviceChanged, DeviceId, Event, Head, HubError, News, PolicyCaps, Power,
-    Progress, Pruned, Record, Rejection, Seat, Session, SessionId, StoreError, Times, Token, World,
+    Device, DeviceChange, DeviceId, Event, Head, HubError, News, PolicyCaps, Power, Progress,
+    Pruned, Record, Rejection, Seat, Session, SessionId, StoreError, Times, Token, World,
+    is_agent_name,
 };
 
 /// How a hub treats those who use it.
@@ -254,21 +256,61 @@ impl Broker {
         by: Option<DeviceId>,
     ) -> Result<Device, HubError> {
         let hash = token.hash();
-        let added_at = self.shared.now();
-        let id = DeviceId::new(added_at, ten(self.shared.world.random()));
-        let device = Device { id, name: name.to_owned(), power, person, added_at };
+        let device = self.new_device(name, power, person);
         let shared = self.shared.clone();
         self.change(Wants::default(), move |step| {
             // Decided in the writer: checked before, a revocation could come in between.
             if by.is_some_and(|by| shared.revoked.has(by) || step.revokes(by)) {
                 return Err(Rejection::Revoked);
             }
-            let changed = DeviceChanged { change: DeviceChange::Added, device: device.clone() };
-            step.append(None, Event::DeviceChanged(changed));
+            step.change_device(DeviceChange::Added, device.clone());
             step.write_device(DeviceWrite::Add(device.clone(), hash));
             Ok(device)
         })
         .await
+    }
+
+    /// Makes a token count, as that of the agent of this name, and that of another agent of this name no
+    /// more. Names are unique among agents, for asks belong to them.
+    ///
+    /// # Errors
+    ///
+    /// When the name cannot be one, or it cannot be stored.
+    pub async fn admit_agent(&self, token: &Token, name: &str) -> Result<Device, HubError> {
+        let (shared, hash) = (self.shared.clone(), token.hash());
+        let device = self.new_agent(name)?;
+        self.change(Wants::default(), move |step| {
+            for known in agents_called(&shared, step, &device.name) {
+                step.write_device(DeviceWrite::Revoke(known.id, step.now));
+                step.change_device(DeviceChange::Revoked, known);
+            }
+            step.change_device(DeviceChange::Added, device.clone());
+            step.write_device(DeviceWrite::Add(device.clone(), hash));
+            Ok(device)
+        })
+        .await
+    }
+
+    pub(crate) fn new_agent(&self, name: &str) -> Result<Device, Violations> {
+        if is_agent_name(name) {
+            return Ok(self.new_device(name, Power::Agent, None));
+        }
+        let found = format!("{} characters", name.chars().count());
+        let allowed = "1–100 of a–z, A–Z, 0–9, -, _, . and @, a letter or digit first";
+        Err(Violation::new("agent", found, allowed).into())
+    }
+
+    /// The hub as the agent of this name sees it, without a token: for what the hub does in its place.
+    #[must_use]
+    pub fn agent_seat(&self, name: &str) -> Seat {
+        let device = self.new_device(name, Power::Agent, None);
+        self.seat(Caller { device, surface: Surface::Api })
+    }
+
+    pub(crate) fn new_device(&self, name: &str, power: Power, person: Option<String>) -> Device {
+        let added_at = self.shared.now();
+        let id = DeviceId::new(added_at, ten(self.shared.world.random()));
+        Device { id, name: name.to_owned(), power, person, added_at }
     }
 
     /// Makes a device's token count no more.
@@ -285,8 +327,7 @@ impl Broker {
             // A job before this one may have done it already.
             let known = known.filter(|_| !step.revokes(id));
             let device = known.ok_or(Rejection::NoSuchDevice)?;
-            let changed = DeviceChanged { change: DeviceChange::Revoked, device: device.clone() };
-            step.append(None, Event::DeviceChanged(changed));
+            step.change_device(DeviceChange::Revoked, device.clone());
             step.write_device(DeviceWrite::Revoke(id, step.now));
             Ok(device)
         })
@@ -419,10 +460,10 @@ impl Broker {
         self.shared.deliverers.one_left().await;
     }
 
-    /// Notes that a deliverer is connected, for as long as the presence lives.
+    /// Notes that a deliverer of the agent of this name is connected, for as long as the presence lives.
     #[must_use]
-    pub fn arrive(&self, deliverer: DelivererId) -> Presence {
-        self.shared.deliverers.arrive(deliverer)
+    pub fn arrive(&self, owner: &str, id: DelivererId) -> Presence {
+        self.shared.deliverers.arrive(Deliverer { owner: owner.to_owned(), id })
     }
 
     /// Until when, in the time of [`World::elapsed`], somebody looks at an ask; `None` when nobody does.
@@ -546,4 +587,13 @@ pub(crate) fn ten(random: [u8; 32]) -> [u8; 10] {
     let mut bytes = [0; 10];
     bytes.copy_from_slice(&random[..10]);
     bytes
+}
+
+/// The agents of this name whose tokens count when the jobs before this one are done.
+pub(crate) fn agents_called(shared: &Shared, step: &Step, name: &str) -> Vec<Device> {
+    let is_one = |device: &&Device| device.is_agent(name) && !step.revokes(device.id);
+    let known = shared.live(|live| {
+        live.devices.iter().map(|(device, _)| device).filter(is_one).cloned().collect::<Vec<_>>()
+    });
+    known.into_iter().chain(step.added_devices().filter(is_one).cloned()).collect()
 }

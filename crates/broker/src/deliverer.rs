@@ -36,6 +36,14 @@ impl DelivererId {
     }
 }
 
+/// A process of one agent: two agents' processes are two deliverers, also if they go by one id.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Deliverer {
+    /// The name of the agent's token.
+    pub(crate) owner: String,
+    pub(crate) id: DelivererId,
+}
+
 /// Who delivers what, and who is there.
 ///
 /// Kept in memory only: when a hub starts anew, all connections are gone, and the first deliverer to
@@ -48,16 +56,16 @@ pub(crate) struct Deliverers {
 
 #[derive(Debug, Default)]
 struct Book {
-    owners: HashMap<AskId, DelivererId>,
+    owners: HashMap<AskId, Deliverer>,
     /// Connections of each deliverer.
-    present: HashMap<DelivererId, usize>,
+    present: HashMap<Deliverer, usize>,
 }
 
 /// As long as this lives, the deliverer is there.
 #[derive(Debug)]
 pub struct Presence {
     deliverers: Deliverers,
-    id: DelivererId,
+    who: Deliverer,
 }
 
 impl Deliverers {
@@ -66,20 +74,20 @@ impl Deliverers {
     }
 
     /// Notes that a deliverer is connected.
-    pub(crate) fn arrive(&self, id: DelivererId) -> Presence {
-        self.book(|book| *book.present.entry(id.clone()).or_default() += 1);
-        Presence { deliverers: self.clone(), id }
+    pub(crate) fn arrive(&self, who: Deliverer) -> Presence {
+        self.book(|book| *book.present.entry(who.clone()).or_default() += 1);
+        Presence { deliverers: self.clone(), who }
     }
 
-    /// Makes `id` the deliverer of `ask`, unless another one is there.
-    pub(crate) fn claim(&self, ask: AskId, id: &DelivererId) -> bool {
+    /// Makes `who` the deliverer of `ask`, unless another one is there.
+    pub(crate) fn claim(&self, ask: AskId, who: &Deliverer) -> bool {
         self.book(|book| {
             let taken = book
                 .owners
                 .get(&ask)
-                .is_some_and(|owner| owner != id && book.present.contains_key(owner));
+                .is_some_and(|owner| owner != who && book.present.contains_key(owner));
             if !taken {
-                book.owners.insert(ask, id.clone());
+                book.owners.insert(ask, who.clone());
             }
             !taken
         })
@@ -99,10 +107,10 @@ impl Deliverers {
 impl Drop for Presence {
     fn drop(&mut self) {
         self.deliverers.book(|book| {
-            if let Some(connections) = book.present.get_mut(&self.id) {
+            if let Some(connections) = book.present.get_mut(&self.who) {
                 *connections -= 1;
                 if *connections == 0 {
-                    book.present.remove(&self.id);
+                    book.present.remove(&self.who);
                     self.deliverers.left.notify_one();
                 }
             }
@@ -119,13 +127,18 @@ mod tests {
     fn ownership_moves_only_when_the_owner_is_gone() {
         let deliverers = Deliverers::default();
         let ask = AskId::new(Timestamp::UNIX_EPOCH, [1; 10]);
-        let (one, two) = (DelivererId::new("one").unwrap(), DelivererId::new("two").unwrap());
+        let deliverer = |owner: &str, id| {
+            let id = DelivererId::new(id).unwrap();
+            Deliverer { owner: owner.into(), id }
+        };
+        let (one, two) = (deliverer("a", "one"), deliverer("a", "two"));
         let here = deliverers.arrive(one.clone());
         let here_again = deliverers.arrive(one.clone());
         assert!(deliverers.claim(ask, &one));
         assert!(!deliverers.claim(ask, &two));
         drop(here);
         assert!(!deliverers.claim(ask, &two), "one of its two connections is still there");
+        let _namesake = deliverers.arrive(deliverer("b", "one"));
         drop(here_again);
         assert!(deliverers.claim(ask, &two));
         let _two = deliverers.arrive(two);

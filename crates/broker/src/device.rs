@@ -14,7 +14,7 @@ use handraise_question::Surface;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Power {
-    /// Ask, wait, withdraw, give receipts.
+    /// Ask, and wait for, withdraw and give receipts for what was asked with the same name.
     Agent,
     /// Answer, decline, discuss, extend, keep drafts, manage devices.
     Person,
@@ -34,6 +34,15 @@ pub struct Device {
     pub person: Option<String>,
     /// Since when it is known.
     pub added_at: Timestamp,
+}
+
+impl Device {
+    /// Whether this is the agent of this name. Names that differ only in case are one: so they are as the
+    /// names of files on some systems.
+    #[must_use]
+    pub fn is_agent(&self, name: &str) -> bool {
+        self.power == Power::Agent && self.name.eq_ignore_ascii_case(name)
+    }
 }
 
 /// A secret in transit: 32 random bytes in hexadecimal. It is shown to nobody by accident.

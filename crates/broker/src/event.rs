@@ -44,8 +44,10 @@ pub enum Event {
 pub struct Opened {
     /// Who asks.
     pub asker: Asker,
-    /// The asker's own name for the ask, unique among those of the same kind of agent.
+    /// The asker's own name for the ask, unique among those of the same owner and kind of agent.
     pub key: Option<String>,
+    /// The name of the agent's token that opened it. None for asks of versions before owners were kept.
+    pub owner: Option<String>,
     /// What it is about.
     pub matter: Matter,
     /// The rules it lives under.
@@ -319,6 +321,8 @@ struct OpenedForm<'a> {
     asker: Cow<'a, Asker>,
     key: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    owner: Option<Cow<'a, str>>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     questions: Option<Cow<'a, RawValue>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     metadata: Option<Cow<'a, RawValue>>,
@@ -340,6 +344,7 @@ impl<'a> From<&'a Opened> for OpenedForm<'a> {
         Self {
             asker: Cow::Borrowed(&opened.asker),
             key: opened.key.as_deref().map(Cow::Borrowed),
+            owner: opened.owner.as_deref().map(Cow::Borrowed),
             questions,
             metadata: opened.matter.metadata().map(Cow::Borrowed),
             approval,
@@ -362,6 +367,7 @@ impl From<OpenedForm<'_>> for Opened {
         Self {
             asker: form.asker.into_owned(),
             key: form.key.map(Cow::into_owned),
+            owner: form.owner.map(Cow::into_owned),
             matter,
             policy: form.policy.into_owned(),
             rival_dialog: form.rival_dialog,

@@ -5,6 +5,7 @@
 //! trait that terminals, agents and servers share. Nothing here knows HTTP, SQL or a screen: it may
 //! know `handraise-question` and nobody else.
 
+mod agents;
 mod anchor;
 mod answer_text;
 mod asker;
@@ -46,6 +47,7 @@ mod waiters;
 mod world;
 mod writer;
 
+pub use agents::{BUILT_IN, CLAUDE_CODE, CLI, MCP, RUN, is_agent_name};
 pub use anchor::Anchor;
 pub use asker::Asker;
 pub use attention::Look;

@@ -31,6 +31,7 @@ fn opened(matter: Matter) -> Event {
     Event::Opened(Arc::new(Opened {
         asker: Asker { agent: "test".into(), session: Some("s-1".into()), ..Asker::default() },
         key: Some("s-1/toolu_1".into()),
+        owner: None,
         matter,
         policy: Policy { deadline_seconds: Some(300), ..Policy::default() },
         rival_dialog: false,

@@ -31,6 +31,12 @@ pub enum Rejection {
     /// The token has not the power for it.
     #[error("{}", needs(*.0))]
     NotAllowed(Power),
+    /// It was opened with another agent's token.
+    #[error("this was opened with another agent's token; only that one may do this")]
+    NotYours,
+    /// Another agent goes by this name.
+    #[error("there is an agent called {0} already")]
+    NameTaken(String),
     /// The token was good when the request came, and was revoked since.
     #[error("this token was revoked")]
     Revoked,

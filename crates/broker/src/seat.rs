@@ -7,14 +7,16 @@ use async_trait::async_trait;
 use handraise_question::{Responder, Surface, Violation, Violations};
 use jiff::SignedDuration;
 
-use crate::broker::ten;
+use crate::broker::{agents_called, ten};
+use crate::deliverer::Deliverer;
 use crate::feed::Following;
 use crate::step::Step;
+use crate::store::DeviceWrite;
 use crate::writer::Wants;
 use crate::{
-    AskId, AskKey, Asked, Attempt, Broker, Caller, DelivererId, Device, Draft, Event, Feed, Hub,
-    HubError, Look, NewAsk, Opened, Order, Power, Query, Receipt, Record, Rejection, Reply, Seq,
-    State,
+    AskId, AskKey, Asked, Attempt, Broker, Caller, DelivererId, Device, DeviceChange, Draft, Event,
+    Feed, Hub, HubError, Look, NewAsk, Opened, Order, Power, Query, Receipt, Record, Rejection,
+    Reply, Seq, State, Token,
 };
 
 /// A [`Broker`] with somebody in front of it.
@@ -63,6 +65,47 @@ impl Seat {
             device: Some(self.caller.device.name.clone()),
             surface: self.caller.surface.clone(),
             proof: Some(proof.into()),
+        }
+    }
+
+    /// The name under which this caller's asks and sessions are kept.
+    pub(crate) fn owner(&self) -> &str {
+        &self.caller.device.name
+    }
+
+    /// Gives the agent of this name a token.
+    ///
+    /// # Errors
+    ///
+    /// When the caller is not a person, the name cannot be one or is another agent's, or it cannot be
+    /// stored.
+    pub async fn add_agent(&self, name: &str) -> Result<(Device, Token), HubError> {
+        self.only(Power::Person)?;
+        let device = self.broker.new_agent(name)?;
+        let token = self.broker.new_token();
+        let (shared, hash) = (self.broker.shared().clone(), token.hash());
+        let added = self.change(Wants::default(), move |step| {
+            if !agents_called(&shared, step, &device.name).is_empty() {
+                return Err(Rejection::NameTaken(device.name));
+            }
+            step.change_device(DeviceChange::Added, device.clone());
+            step.write_device(DeviceWrite::Add(device.clone(), hash));
+            Ok(device)
+        });
+        Ok((added.await?, token))
+    }
+
+    fn deliverer(&self, id: DelivererId) -> Deliverer {
+        Deliverer { owner: self.owner().to_owned(), id }
+    }
+
+    /// Refuses what another agent's token opened. What was stored before owners were kept is open to every
+    /// agent: the program that goes on with it after an upgrade has another token than the one that began.
+    pub(crate) fn only_own(&self, owner: Option<&str>) -> Result<(), Rejection> {
+        self.only(Power::Agent)?;
+        match owner {
+            Some(owner) if owner != self.owner() => Err(Rejection::NotYours),
+            Some(_) | None => Ok(()),
         }
     }
 
@@ -147,6 +190,20 @@ impl Seat {
         })
         .await
     }
+
+    /// Decides something about one ask of the caller's own.
+    async fn decide_own(
+        &self,
+        id: AskId,
+        decide: impl FnOnce(&Record, jiff::Timestamp) -> Result<Vec<Event>, Rejection> + Send + 'static,
+    ) -> Result<Arc<Record>, HubError> {
+        let seat = self.clone();
+        self.decide(id, move |record, now| {
+            seat.only_own(record.opened.owner.as_deref())?;
+            decide(record, now)
+        })
+        .await
+    }
 }
 
 #[async_trait]
@@ -158,7 +215,9 @@ impl Hub for Seat {
         let shared = self.broker.shared().clone();
         let policy = shared.settings.caps.grant(new.policy);
         let most = shared.settings.most_open;
-        let key = new.key.clone().map(|key| AskKey { agent: asker.agent.clone(), key });
+        let owner = self.owner().to_owned();
+        let agent = asker.agent.clone();
+        let key = new.key.clone().map(|key| AskKey { owner: owner.clone(), agent, key });
         let wants = Wants { key: key.clone(), ..Wants::default() };
         let random = ten(shared.world.random());
         let (matter, rival_dialog) = (new.matter, new.rival_dialog);
@@ -177,14 +236,14 @@ impl Hub for Seat {
             let seconds = policy.deadline_seconds.map(|s| i64::try_from(s).unwrap_or(i64::MAX));
             let deadline_at =
                 seconds.and_then(|s| step.now.saturating_add(SignedDuration::from_secs(s)).ok());
-            let key = new.key;
-            let opened = Opened { asker, key, matter, policy, rival_dialog, deadline_at };
+            let (key, owner) = (new.key, Some(owner));
+            let opened = Opened { asker, key, owner, matter, policy, rival_dialog, deadline_at };
             Ok((step.open(random, opened), true))
         });
         let (record, new_one) = stored.await?;
         let yours = new
             .deliverer
-            .is_none_or(|deliverer| self.broker.shared().deliverers.claim(record.id, &deliverer));
+            .is_none_or(|id| self.broker.shared().deliverers.claim(record.id, &self.deliverer(id)));
         Ok(Asked { record, new: new_one, yours })
     }
 
@@ -224,10 +283,12 @@ impl Hub for Seat {
         tokio::pin!(rings);
         rings.as_mut().enable();
         let mut record = self.get(id).await?;
-        if let Some(deliverer) = deliverer
-            && !shared.deliverers.claim(id, &deliverer)
-        {
-            return Err(Rejection::AnotherDelivers.into());
+        // Without a deliverer it is only read, which every token may.
+        if let Some(deliverer) = deliverer {
+            self.only_own(record.opened.owner.as_deref())?;
+            if !shared.deliverers.claim(id, &self.deliverer(deliverer)) {
+                return Err(Rejection::AnotherDelivers.into());
+            }
         }
         if record.is_open() && !patience.is_zero() {
             let device = self.caller.device.id;
@@ -273,7 +334,7 @@ impl Hub for Seat {
 
     async fn withdraw(&self, id: AskId, reason: Option<String>) -> Result<Arc<Record>, HubError> {
         self.only(Power::Agent)?;
-        self.decide(id, move |record, now| record.withdraw(reason, now)).await
+        self.decide_own(id, move |record, now| record.withdraw(reason, now)).await
     }
 
     async fn receipt(&self, id: AskId, receipt: Receipt) -> Result<Arc<Record>, HubError> {
@@ -282,7 +343,7 @@ impl Hub for Seat {
             let allowed = format!("{LONGEST_RECEIPT} bytes or fewer");
             return Err(Violations::from(Violation::new("text", "too much", allowed)).into());
         }
-        self.decide(id, move |record, now| record.receipt(receipt, now)).await
+        self.decide_own(id, move |record, now| record.receipt(receipt, now)).await
     }
 
     async fn draft(&self, id: AskId) -> Result<Option<Draft>, HubError> {

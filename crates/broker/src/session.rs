@@ -14,6 +14,10 @@ pub struct Session {
     pub id: SessionId,
     /// The name whoever opened it gave it, to try again by.
     pub key: Option<String>,
+    /// The name of the agent's token that may write into it. None for sessions of versions before owners
+    /// were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<String>,
     /// The kind of agent, e.g. `claude-code`.
     pub agent: String,
     /// The agent's own name for it, by which its asks are known; not known before it has begun.

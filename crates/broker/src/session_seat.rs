@@ -13,8 +13,8 @@ use crate::step::Step;
 use crate::writer::Wants;
 use crate::{
     HubError, LONGEST_MESSAGE, MOST_LISTED, Message, MessageKey, MessageKind, MessageState,
-    NewSession, News, Power, Progress, Rejection, Saying, Seat, Session, SessionChanged, SessionId,
-    SessionQuery, SessionState, Sessions, Streamed,
+    NewSession, News, Power, Progress, RUN, Rejection, Saying, Seat, Session, SessionChanged,
+    SessionId, SessionQuery, SessionState, Sessions, Streamed,
 };
 
 const LONGEST_KEY: usize = 190;
@@ -42,8 +42,15 @@ impl Sessions for Seat {
         check_key(key.as_deref())?;
         let shared = self.broker.shared().clone();
         let random = ten(shared.world.random());
+        let owner = Some(match self.device().power {
+            Power::Agent => self.owner().to_owned(),
+            // The hub has `handraise run` run what a person starts.
+            Power::Person => RUN.to_owned(),
+        });
         self.change(Wants::default(), move |step| {
-            let same = |session: &&Arc<Session>| key.is_some() && session.key == key;
+            let same = |session: &&Arc<Session>| {
+                key.is_some() && session.key == key && session.owner == owner
+            };
             let known = shared.live(|live| live.sessions.values().find(same).cloned());
             if let Some(known) = known.or_else(|| step.sessions.values().find(same).cloned()) {
                 return Ok(known);
@@ -55,6 +62,7 @@ impl Sessions for Seat {
             let session = Session {
                 id: SessionId::new(step.now, random),
                 key,
+                owner,
                 agent,
                 agent_session: None,
                 directory,
@@ -193,8 +201,10 @@ impl Sessions for Seat {
         let answers = said.iter().filter(|saying| saying.kind == MessageKind::Answer);
         let asks = answers.filter_map(|saying| saying.ask).collect();
         let wants = Wants { session: Some(id), messages, asks, ..Wants::default() };
+        let seat = self.clone();
         self.change(wants, move |step| {
             let before = step.session(id)?;
+            seat.only_own(before.owner.as_deref())?;
             let mut session = Session::clone(&before);
             session.progress(&progress);
             if before.is_over() && session != *before {
@@ -249,9 +259,8 @@ impl Sessions for Seat {
         self.only(Power::Agent)?;
         check_key(Some(&streamed.key))?;
         let shared = self.broker.shared();
-        if shared.live(|live| !live.sessions.contains_key(&id)) {
-            return Err(Rejection::NoSuchSession.into());
-        }
+        let session = shared.live(|live| live.sessions.get(&id).cloned());
+        self.only_own(session.ok_or(Rejection::NoSuchSession)?.owner.as_deref())?;
         if let Some(streamed) = shared.speaking.hear(id, streamed)
             && let Some(news) = shared.news.upgrade()
         {

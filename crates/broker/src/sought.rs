@@ -110,8 +110,15 @@ mod tests {
             ..Asker::default()
         };
         let policy = Policy::default();
-        let opened =
-            Opened { asker, key: None, matter, policy, rival_dialog: false, deadline_at: None };
+        let opened = Opened {
+            asker,
+            key: None,
+            owner: None,
+            matter,
+            policy,
+            rival_dialog: false,
+            deadline_at: None,
+        };
         let now = Timestamp::UNIX_EPOCH;
         Record::open(AskId::new(now, [1; 10]), Arc::new(opened), 1, now)
     }

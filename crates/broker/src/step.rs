@@ -9,8 +9,9 @@ use jiff::Timestamp;
 use crate::chain::{Head, Sealed};
 use crate::store::{Batch, DeviceWrite, DraftChange};
 use crate::{
-    Anchor, AskId, AskKey, Device, DeviceId, Draft, Entry, Event, Message, MessageKey, Query,
-    Record, Rejection, Session, SessionChanged, SessionId, TokenHash, Told,
+    Anchor, AskId, AskKey, Device, DeviceChange, DeviceChanged, DeviceId, Draft, Entry, Event,
+    Message, MessageKey, Query, Record, Rejection, Session, SessionChanged, SessionId, TokenHash,
+    Told,
 };
 
 /// What the hub knows without asking the store: everything that still waits for something.
@@ -119,9 +120,9 @@ impl Step {
     pub(crate) fn open(&mut self, random: [u8; 10], opened: crate::Opened) -> Arc<Record> {
         let id = AskId::after(self.last, self.now, random);
         self.last = Some(id);
-        if let Some(key) = opened.key.clone() {
+        if let (Some(key), Some(owner)) = (opened.key.clone(), opened.owner.clone()) {
             let agent = opened.asker.agent.clone();
-            self.fetched.keys.insert(AskKey { agent, key }, id);
+            self.fetched.keys.insert(AskKey { owner, agent, key }, id);
         }
         let opened = Arc::new(opened);
         let record = Record::open(id, opened.clone(), self.head.seq + 1, self.now);
@@ -224,11 +225,24 @@ impl Step {
         self.batch.drafts.push(DraftChange { ask, person, draft, at });
     }
 
+    /// The devices that a job before this one has added.
+    pub(crate) fn added_devices(&self) -> impl Iterator<Item = &Device> {
+        self.batch.devices.iter().filter_map(|write| match write {
+            DeviceWrite::Add(device, _) => Some(device),
+            DeviceWrite::Revoke(..) => None,
+        })
+    }
+
     /// Whether a job before this one makes the device's token count no more.
     pub(crate) fn revokes(&self, device: DeviceId) -> bool {
         let revoked =
             |write: &DeviceWrite| matches!(write, DeviceWrite::Revoke(id, _) if *id == device);
         self.batch.devices.iter().any(revoked)
+    }
+
+    /// Notes a change in who may do what.
+    pub(crate) fn change_device(&mut self, change: DeviceChange, device: Device) {
+        self.append(None, Event::DeviceChanged(DeviceChanged { change, device }));
     }
 
     pub(crate) fn write_device(&mut self, write: DeviceWrite) {

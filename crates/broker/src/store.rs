@@ -32,7 +32,8 @@ pub trait AskStore: Send + Sync + 'static {
     /// The asks with these ids, as far as they exist, in no particular order.
     async fn load(&self, ids: &[AskId]) -> Result<Vec<Record>, StoreError>;
 
-    /// The ids of the asks with these keys, as far as they exist.
+    /// The ids of the asks with these keys, as far as they exist. Where the owner has none of that key, one
+    /// that was stored without an owner counts.
     async fn by_key(&self, keys: &[AskKey]) -> Result<Vec<(AskKey, AskId)>, StoreError>;
 
     /// Every ask that still waits for something: a person, or a receipt.
@@ -95,9 +96,11 @@ pub trait AskStore: Send + Sync + 'static {
     async fn ended_before(&self, before: Timestamp, limit: u32) -> Result<Vec<AskId>, StoreError>;
 }
 
-/// What makes an ask the same ask: the kind of agent, and that agent's own name for it.
+/// What makes an ask the same ask: its owner, the kind of agent, and that agent's own name for it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct AskKey {
+    /// The name of the token that opened it.
+    pub owner: String,
     /// The kind of agent.
     pub agent: String,
     /// Its name for the ask.

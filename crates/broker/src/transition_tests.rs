@@ -35,6 +35,7 @@ fn record(matter: Matter, policy: Policy) -> Record {
     let opened = Opened {
         asker: Asker { agent: "test".into(), ..Asker::default() },
         key: None,
+        owner: None,
         matter,
         policy,
         rival_dialog: false,

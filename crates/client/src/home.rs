@@ -1,16 +1,17 @@
 //! The directory in which a hub leaves word of itself.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use handraise_broker::{Power, Token};
+use rustix::fs::OFlags;
 use serde::{Deserialize, Serialize};
 
 use crate::process;
 
-/// A hub's home: its database, where it is reached, and the two tokens of this account.
+/// A hub's home: its database, where it is reached, and the tokens of this account.
 #[derive(Debug, Clone)]
 pub struct Home(PathBuf);
 
@@ -107,6 +108,18 @@ impl Home {
         })
     }
 
+    /// Where the token of the agent of this name is kept.
+    #[must_use]
+    pub fn agent_token_file(&self, name: &str) -> PathBuf {
+        self.agents().join(format!("{name}.token"))
+    }
+
+    /// The directory of agents' tokens.
+    #[must_use]
+    pub fn agents(&self) -> PathBuf {
+        self.0.join("agents")
+    }
+
     /// Makes the directory, for its owner's eyes only.
     ///
     /// # Errors
@@ -134,14 +147,32 @@ impl Home {
     ///
     /// When it cannot be written.
     pub fn announce(&self, hub: &HubFile) -> io::Result<()> {
-        self.write("hub.json", &serde_json::to_vec(hub)?)
+        write(&self.hub_file(), &serde_json::to_vec(hub)?)
     }
 
     /// The token of this power, if there is one.
     #[must_use]
     pub fn token(&self, power: Power) -> Option<Token> {
-        let text = fs::read_to_string(self.token_file(power)).ok()?;
-        Some(Token::presented(&text)).filter(|token| !token.reveal().is_empty())
+        read_token(&self.token_file(power)).ok()
+    }
+
+    /// The token of the agent of this name.
+    ///
+    /// # Errors
+    ///
+    /// When there is none, or it cannot be read.
+    pub fn agent_token(&self, name: &str) -> io::Result<Token> {
+        read_token(&self.agent_token_file(name))
+    }
+
+    /// Keeps the token of the agent of this name, for its owner's eyes only.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be written.
+    pub fn keep_agent_token(&self, name: &str, token: &Token) -> io::Result<()> {
+        fs::DirBuilder::new().recursive(true).mode(0o700).create(self.agents())?;
+        write(&self.agent_token_file(name), format!("{}\n", token.reveal()).as_bytes())
     }
 
     /// Keeps a token, for its owner's eyes only.
@@ -150,9 +181,7 @@ impl Home {
     ///
     /// When it cannot be written.
     pub fn keep_token(&self, power: Power, token: &Token) -> io::Result<()> {
-        let name = self.token_file(power);
-        let name = name.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.write(&name, format!("{}\n", token.reveal()).as_bytes())
+        write(&self.token_file(power), format!("{}\n", token.reveal()).as_bytes())
     }
 
     /// Keeps a file of this name that only its owner can read.
@@ -161,18 +190,33 @@ impl Home {
     ///
     /// When it cannot be written.
     pub fn keep_private(&self, name: &str, contents: &[u8]) -> io::Result<()> {
-        self.write(name, contents)
+        write(&self.0.join(name), contents)
     }
+}
 
-    /// Writes a file whole or not at all, so that nobody reads half of it.
-    fn write(&self, name: &str, contents: &[u8]) -> io::Result<()> {
-        let draft = self.0.join(format!(".{name}.new"));
-        let mut file =
-            OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&draft)?;
-        file.write_all(contents)?;
-        file.sync_all()?;
-        fs::rename(draft, self.0.join(name))
+/// Reads a token. A pipe is not waited for, and of a file without end only the beginning is read.
+fn read_token(file: &Path) -> io::Result<Token> {
+    const LONGEST: u64 = 1024;
+    let flags = OFlags::NONBLOCK.bits().cast_signed();
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(file)?;
+    let mut text = String::new();
+    file.take(LONGEST).read_to_string(&mut text)?;
+    let token = Token::presented(&text);
+    if token.reveal().is_empty() {
+        return Err(io::Error::new(io::ErrorKind::InvalidData, "it is empty"));
     }
+    Ok(token)
+}
+
+/// Writes a file whole or not at all, so that nobody reads half of it.
+fn write(path: &Path, contents: &[u8]) -> io::Result<()> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let draft = path.with_file_name(format!(".{name}.new"));
+    let mut file =
+        OpenOptions::new().create(true).truncate(true).write(true).mode(0o600).open(&draft)?;
+    file.write_all(contents)?;
+    file.sync_all()?;
+    fs::rename(draft, path)
 }
 
 #[cfg(test)]

@@ -1,16 +1,19 @@
 //! The trait `Hub`, over HTTP.
 
+use std::borrow::Cow;
+use std::io;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use async_trait::async_trait;
 use handraise_broker::{
-    AskId, Asked, DelivererId, Draft, Feed, Hub, HubError, Look, MOST_LISTED, NewAsk, Order, Power,
-    Query, RealWorld, Receipt, Record, Reply, Seq, World, hex,
+    AskId, Asked, BUILT_IN, DelivererId, Draft, Feed, Hub, HubError, Look, MOST_LISTED, NewAsk,
+    Order, Power, Query, RealWorld, Receipt, Record, Reply, Seq, Token, World, hex,
 };
 use handraise_question::Surface;
 use handraise_wire::v1::{
-    AnswerJson, AnswerParams, AskParams, AskResponse, AsksResponse, DELIVERER_HEADER,
+    AgentParams, AnswerJson, AnswerParams, AskParams, AskResponse, AsksResponse, DELIVERER_HEADER,
     DeclineParams, DelivererJson, DeviceJson, DevicesResponse, DiscussParams, DraftJson,
     ExtendParams, InsideAgentParams, LinkParams, LinkResponse, LoginParams, LoginResponse,
     LookParams, Problem, ReceiptParams, SURFACE_HEADER, StatusResponse, TimesResponse,
@@ -29,6 +32,8 @@ use crate::http::{Answer, Headers, Http, LARGEST_ANSWER};
 pub struct RemoteHub {
     home: Home,
     power: Power,
+    /// Whose token is used, where it is not the one that all agents shared.
+    agent: Option<Cow<'static, str>>,
     surface: Surface,
     deliverer: DelivererId,
     http: Http,
@@ -55,12 +60,18 @@ const FIRST_PAUSE: Duration = Duration::from_millis(20);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
 impl RemoteHub {
-    /// Uses the token of this power in `home`.
+    /// Uses the token of this power in `home`; for an agent, the one that all agents shared.
     #[must_use]
     pub fn new(home: Home, power: Power, surface: Surface) -> Self {
         let deliverer = DelivererId::random(RealWorld.random());
         let (http, patience) = (Http::new(), Duration::ZERO);
-        Self { home, power, surface, deliverer, http, patience, starter: None }
+        Self { home, power, agent: None, surface, deliverer, http, patience, starter: None }
+    }
+
+    /// Uses the token of the agent of this name in `home`.
+    #[must_use]
+    pub fn agent(home: Home, name: impl Into<Cow<'static, str>>) -> Self {
+        Self { agent: Some(name.into()), ..Self::new(home, Power::Agent, Surface::Api) }
     }
 
     /// Tries again for this long while the hub cannot be reached. Every request is safe to repeat.
@@ -124,6 +135,16 @@ impl RemoteHub {
         self.call(Method::POST, "/login", Some(&params)).await?.read().map_err(plain)
     }
 
+    /// A token for the agent of this name.
+    ///
+    /// # Errors
+    ///
+    /// When the hub refuses or cannot be reached.
+    pub async fn add_agent(&self, name: &str) -> Result<LoginResponse, HubError> {
+        let params = AgentParams { agent: name.to_owned() };
+        self.call(Method::POST, "/devices", Some(&params)).await?.read().map_err(plain)
+    }
+
     /// The devices whose tokens count.
     ///
     /// # Errors
@@ -166,11 +187,24 @@ impl RemoteHub {
     pub(crate) fn address(&self) -> Result<(String, String), HubError> {
         let down = || HubError::Unreachable("no hub is running".into());
         let hub = self.home.hub().ok_or_else(down)?;
-        let token = self.home.token(self.power).ok_or_else(|| {
-            let file = self.home.token_file(self.power);
-            HubError::Denied(format!("{} cannot be read", file.display()))
-        })?;
-        Ok((hub.url, format!("Bearer {}", token.reveal())))
+        Ok((hub.url, format!("Bearer {}", self.token()?.reveal())))
+    }
+
+    fn token(&self) -> Result<Token, HubError> {
+        let unreadable =
+            |file: PathBuf| HubError::Denied(format!("{} cannot be read", file.display()));
+        if let Some(agent) = &self.agent {
+            match self.home.agent_token(agent) {
+                Ok(token) => return Ok(token),
+                // A hub of an older version has made none; the shared one is good there.
+                Err(error)
+                    if error.kind() == io::ErrorKind::NotFound
+                        && BUILT_IN.contains(&agent.as_ref()) => {}
+                Err(_) => return Err(unreadable(self.home.agent_token_file(agent))),
+            }
+        }
+        let shared = self.home.token(self.power);
+        shared.ok_or_else(|| unreadable(self.home.token_file(self.power)))
     }
 
     fn headers(&self, token: String) -> Headers {

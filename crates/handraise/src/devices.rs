@@ -1,13 +1,13 @@
 //! `handraise link`, `device list`, `device add`, `device revoke`: who may come in.
 
-use handraise_broker::Power;
+use handraise_broker::{Power, Token, is_agent_name};
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
 use handraise_wire::v1::DevicesResponse;
 use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
 
-use crate::cli::{JsonArgs, LinkArgs};
+use crate::cli::{AddArgs, JsonArgs, LinkArgs};
 use crate::config::Config;
 use crate::failure::{Exit, Failure, say};
 use crate::home::{data_option, failure, hub};
@@ -89,7 +89,11 @@ pub(crate) fn list(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
     Ok(Exit::Answered)
 }
 
-pub(crate) fn add(home: &Home, name: &str, args: JsonArgs) -> Result<Exit, Failure> {
+pub(crate) fn add(home: &Home, args: &AddArgs) -> Result<Exit, Failure> {
+    if let Some(agent) = &args.agent {
+        return add_agent(home, agent, args);
+    }
+    let name = args.name.as_deref().unwrap_or_default();
     if name.trim().is_empty() {
         return Err(Failure::new(Exit::BadInput, anyhow::anyhow!("NAME: nothing, a name needed")));
     }
@@ -107,6 +111,45 @@ pub(crate) fn add(home: &Home, name: &str, args: JsonArgs) -> Result<Exit, Failu
     Ok(Exit::Answered)
 }
 
+fn add_agent(home: &Home, agent: &str, args: &AddArgs) -> Result<Exit, Failure> {
+    let name = args.host.as_ref().map_or_else(|| agent.into(), |host| format!("{agent}@{host}"));
+    if !is_agent_name(&name) {
+        let error = anyhow::anyhow!("{name:?} cannot be the name of an agent");
+        let allowed = "use 1–100 of a–z, A–Z, 0–9, -, _, . and @, a letter or digit first";
+        return Err(Failure::new(Exit::BadInput, error).hint(allowed));
+    }
+    let (hub, runtime) = person(home, "device add")?;
+    let added = runtime.block_on(hub.add_agent(&name)).map_err(|error| {
+        let failed = failure(error);
+        failed.hint(format!("see who has it: handraise device list{}", data_option(home)))
+    })?;
+    let id = added.device.id;
+    if args.host.is_none()
+        && let Err(error) = home.keep_agent_token(&name, &Token::presented(&added.token))
+    {
+        // A token that is kept nowhere must not count.
+        let _ = runtime.block_on(hub.revoke(&id.to_string()));
+        return Err(Failure::unwritable(&home.agent_token_file(&name), error));
+    }
+    if args.json {
+        output::print_once(&output::json(&added)?)?;
+        return Ok(Exit::Answered);
+    }
+    output::print_once(&added.token)?;
+    let kept = match &args.host {
+        None => format!(
+            "It is shown once, and kept in {}: to use it, set HANDRAISE_AGENT={name}.",
+            home.agent_token_file(&name).display()
+        ),
+        Some(_) => "It is shown once.".to_owned(),
+    };
+    let data = data_option(home);
+    say(&format!(
+        "{kept} It can ask, and not answer; to end that: handraise device revoke{data} {id}"
+    ));
+    Ok(Exit::Answered)
+}
+
 pub(crate) fn revoke(home: &Home, id: &str, args: JsonArgs) -> Result<Exit, Failure> {
     let (hub, runtime) = person(home, "device revoke")?;
     let device = runtime.block_on(hub.revoke(id)).map_err(failure)?;
@@ -121,5 +164,5 @@ pub(crate) fn revoke(home: &Home, id: &str, args: JsonArgs) -> Result<Exit, Fail
 fn person(home: &Home, command: &str) -> Result<(RemoteHub, tokio::runtime::Runtime), Failure> {
     inside_agent::refuse(command, home)?;
     let runtime = runtime::single().map_err(|error| Failure::new(Exit::Internal, error))?;
-    Ok((hub(home, Power::Person, Surface::Api)?, runtime))
+    Ok((hub(home, Surface::Api)?, runtime))
 }

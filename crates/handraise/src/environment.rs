@@ -35,6 +35,13 @@ pub(crate) fn home() -> Option<PathBuf> {
     path("HANDRAISE_HOME").or_else(platform_home)
 }
 
+/// The agent whose token is to be used.
+pub(crate) fn agent() -> Option<String> {
+    let name = std::env::var_os("HANDRAISE_AGENT").filter(|value| !value.is_empty());
+    // What is not text is no name either, and is refused as one.
+    name.map(|name| name.to_string_lossy().into_owned())
+}
+
 /// Where a hub's home is when nothing at all says otherwise.
 pub(crate) fn platform_home() -> Option<PathBuf> {
     let data = if cfg!(target_os = "macos") {

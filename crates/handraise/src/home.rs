@@ -1,8 +1,9 @@
 //! Which home a command works with.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-use handraise_broker::{HubError, Power};
+use handraise_broker::{HubError, Power, is_agent_name};
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
 
@@ -21,12 +22,38 @@ pub(crate) fn home(data: Option<&Path>) -> Result<Home, Failure> {
     Ok(Home::new(directory))
 }
 
-/// The running hub of a home, as the holder of one of its tokens sees it.
-pub(crate) fn hub(home: &Home, power: Power, surface: Surface) -> Result<RemoteHub, Failure> {
+/// The running hub of a home, as a person sees it.
+pub(crate) fn hub(home: &Home, surface: Surface) -> Result<RemoteHub, Failure> {
     if home.hub().is_none() {
         return Err(no_hub(home));
     }
-    Ok(RemoteHub::new(home.clone(), power, surface))
+    Ok(RemoteHub::new(home.clone(), Power::Person, surface))
+}
+
+/// The running hub of a home, as the agent of this name sees it.
+pub(crate) fn hub_of_agent(home: &Home, name: &'static str) -> Result<RemoteHub, Failure> {
+    if home.hub().is_none() {
+        return Err(no_hub(home));
+    }
+    Ok(RemoteHub::agent(home.clone(), name))
+}
+
+/// The name of the agent whose token a program of the user's own uses: the one that was given, else
+/// `$HANDRAISE_AGENT`, else the usual one.
+pub(crate) fn agent_name(
+    given: Option<&str>,
+    usual: &'static str,
+) -> Result<Cow<'static, str>, Failure> {
+    let Some(name) = given.map(str::to_owned).or_else(environment::agent) else {
+        return Ok(Cow::Borrowed(usual));
+    };
+    if is_agent_name(&name) {
+        return Ok(Cow::Owned(name));
+    }
+    let error = anyhow::anyhow!("{name:?} cannot be the name of an agent");
+    Err(Failure::new(Exit::BadInput, error).hint(
+        "in --agent or HANDRAISE_AGENT, give a name that was made with: handraise device add --agent NAME",
+    ))
 }
 
 /// What names this home on a command line; nothing where it is the usual one.

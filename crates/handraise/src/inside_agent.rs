@@ -6,9 +6,8 @@
 use std::ffi::OsStr;
 use std::path::{Component, Path};
 
-use handraise_broker::Power;
+use handraise_broker::CLI;
 use handraise_client::{Home, RemoteHub};
-use handraise_question::Surface;
 
 use crate::failure::{Exit, Failure};
 use crate::{environment, runtime};
@@ -54,7 +53,7 @@ pub(crate) fn sign() -> Option<String> {
 /// Refuses to act as a person from inside an agent, and has the hub note it.
 pub(crate) fn refuse(command: &str, home: &Home) -> Result<(), Failure> {
     let Some(sign) = sign() else { return Ok(()) };
-    let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
+    let hub = RemoteHub::agent(home.clone(), CLI);
     // Without a hub there is nobody to note it, and nothing to answer either.
     let noted = runtime::single()
         .is_ok_and(|runtime| runtime.block_on(hub.note_inside_agent(command, &sign)).is_ok());

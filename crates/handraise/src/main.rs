@@ -88,7 +88,7 @@ fn run(data: Option<&Path>, command: Command) -> Result<Exit, Failure> {
         Command::Status(args) => looking::status(&home()?, args),
         Command::Link(args) => devices::link(&home()?, args),
         Command::Device(DeviceCommand::List(args)) => devices::list(&home()?, args),
-        Command::Device(DeviceCommand::Add { name, json }) => devices::add(&home()?, &name, json),
+        Command::Device(DeviceCommand::Add(args)) => devices::add(&home()?, &args),
         Command::Device(DeviceCommand::Revoke { id, json }) => devices::revoke(&home()?, &id, json),
         Command::Audit(AuditCommand::Verify(args)) => audit::verify(&home()?, &args),
         Command::Backup(args) => backup::run(&home()?, &args),

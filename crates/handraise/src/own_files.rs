@@ -25,7 +25,9 @@ pub(crate) fn refuse(home: &Home, database: &Path, to: &Path) -> Result<(), Fail
     }
     let own = [home.config(), home.lock(), home.log(), home.hub_file(), home.last_words()];
     let tokens = [Power::Agent, Power::Person].map(|of| home.token_file(of));
-    let mut own = own.into_iter().chain(tokens).chain(beside(database));
+    let of_agents = fs::read_dir(home.agents()).into_iter().flatten().flatten();
+    let of_agents = of_agents.map(|entry| entry.path());
+    let mut own = own.into_iter().chain(tokens).chain(of_agents).chain(beside(database));
     if own.any(|own| is_same(&own, to)) {
         return bad("one of the hub's own files");
     }

@@ -24,6 +24,7 @@ fn record(matter: Matter) -> Record {
     let opened = Opened {
         asker,
         key: None,
+        owner: None,
         matter,
         policy: Policy::default(),
         rival_dialog: false,

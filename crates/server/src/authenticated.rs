@@ -128,7 +128,8 @@ fn surface(headers: &HeaderMap) -> Result<Surface, Failure> {
     }
 }
 
-/// The deliverer a process says it is, noted as present for as long as its connection lives.
+/// The deliverer a process says it is, noted as present for as long as its connection lives. It comes
+/// after the extractor that finds out whose token it is.
 pub(crate) struct Deliverer(pub(crate) Option<DelivererId>);
 
 impl FromRequestParts<App> for Deliverer {
@@ -136,8 +137,10 @@ impl FromRequestParts<App> for Deliverer {
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
         let id = deliverer(&parts.headers)?;
-        if let (Some(id), Some(connection)) = (&id, parts.extensions.get::<Connection>()) {
-            connection.host(&app.broker, id);
+        let owner = parts.extensions.get::<DeviceSlot>().and_then(|slot| slot.0.get());
+        let connection = parts.extensions.get::<Connection>();
+        if let (Some(id), Some(owner), Some(connection)) = (&id, owner, connection) {
+            connection.host(&app.broker, owner, id);
         }
         Ok(Self(id))
     }

@@ -25,7 +25,7 @@ pub(crate) struct Connection {
 #[derive(Debug)]
 struct Known {
     /// The deliverers that speak over it; they are there as long as it is.
-    presences: Vec<(DelivererId, Presence)>,
+    presences: Vec<(String, DelivererId, Presence)>,
     /// Its place among the strangers, until a good token comes over it.
     stranger: Option<Stranger>,
     /// Its place among those of agents, while the token that came last is an agent's.
@@ -79,13 +79,14 @@ impl Connection {
         }
     }
 
-    /// Notes that a deliverer speaks over it.
-    pub(crate) fn host(&self, broker: &Broker, id: &DelivererId) {
+    /// Notes that a deliverer of this owner speaks over it.
+    pub(crate) fn host(&self, broker: &Broker, owner: &str, id: &DelivererId) {
         const MOST: usize = 1000;
         self.known(|known| {
-            let news = !known.presences.iter().any(|(known, _)| known == id);
+            let news = !known.presences.iter().any(|(of, known, _)| of == owner && known == id);
             if news && known.presences.len() < MOST {
-                known.presences.push((id.clone(), broker.arrive(id.clone())));
+                let presence = broker.arrive(owner, id.clone());
+                known.presences.push((owner.to_owned(), id.clone(), presence));
             }
         });
     }

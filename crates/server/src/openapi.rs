@@ -46,6 +46,7 @@ use crate::routes;
         routes::sessions::text,
         routes::devices::login,
         routes::devices::link,
+        routes::devices::add_agent,
         routes::devices::list,
         routes::devices::revoke,
         routes::devices::inside_agent,

@@ -1,8 +1,5 @@
--- When the deadline of an open ask was set, by both clocks of the machine: the one on the wall may be set
--- before the next hub starts.
-CREATE TABLE anchor (
-    ask     BLOB    PRIMARY KEY,
-    boot    BLOB    NOT NULL,           -- which start of the machine the other clock counts from
-    wall    INTEGER NOT NULL,           -- microseconds since 1970
-    elapsed INTEGER NOT NULL            -- microseconds since that start
-) STRICT, WITHOUT ROWID;
+-- Which agent's token opened the ask: keys are unique among those of one owner. Empty for asks from before.
+ALTER TABLE ask ADD COLUMN owner TEXT NOT NULL DEFAULT '';
+
+DROP INDEX ask_by_key;
+CREATE UNIQUE INDEX ask_by_key ON ask (agent, key, owner) WHERE key IS NOT NULL;

@@ -6,13 +6,14 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::error::Failure;
 
 /// One script for each version; the file says in `user_version` how many it has seen.
-const SCRIPTS: [&str; 7] = [
+const SCRIPTS: [&str; 8] = [
     include_str!("../migrations/1.sql"),
     include_str!("../migrations/2.sql"),
     include_str!("../migrations/3.sql"),
     include_str!("../migrations/4.sql"),
     include_str!("../migrations/5.sql"),
     include_str!("../migrations/6.sql"),
+    include_str!("../migrations/7.sql"),
     include_str!("../migrations/8.sql"),
 ];
 /// What marks a file as Handraise's: `hand`, in SQLite's `application_id`.

@@ -82,8 +82,8 @@ fn index(connection: &Connection, record: &Record) -> Result<()> {
     let resolved = record.resolved();
     let mut insert = connection.prepare_cached(
         "INSERT INTO ask (id, agent, key, session, state, kind, unfinished, ended_at, doubted, \
-         directory, asked_at, by_person, host) \
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13) ON CONFLICT (id) DO UPDATE \
+         directory, asked_at, by_person, host, owner) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14) ON CONFLICT (id) DO UPDATE \
          SET state = ?5, kind = ?6, unfinished = ?7, ended_at = ?8, doubted = ?9, by_person = ?12",
     )?;
     insert.execute(params![
@@ -100,6 +100,7 @@ fn index(connection: &Connection, record: &Record) -> Result<()> {
         record.asked_at.as_microsecond(),
         resolved.is_some_and(Resolved::is_by_person),
         record.asker().host,
+        record.opened.owner.as_deref().unwrap_or_default(),
     ])?;
     if record.deadline_at.is_some() && !record.is_open() {
         let forget = "DELETE FROM anchor WHERE ask = ?1";
@@ -211,11 +212,14 @@ fn prune_session(connection: &Connection, id: SessionId) -> Result<()> {
 
 /// The asks that have these keys already.
 pub(crate) fn by_key(connection: &Connection, keys: &[AskKey]) -> Result<Vec<(AskKey, AskId)>> {
-    let sql = "SELECT id FROM ask WHERE agent = ?1 AND key = ?2";
+    // One without an owner is of a version before owners were kept, and comes last.
+    let sql = "SELECT id FROM ask WHERE agent = ?1 AND key = ?2 AND owner IN (?3, '') \
+               ORDER BY owner DESC LIMIT 1";
     let mut find = connection.prepare_cached(sql)?;
     let mut found = vec![];
     for key in keys {
-        let id = find.query_row([&key.agent, &key.key], |row| row.get::<_, [u8; 16]>(0));
+        let id =
+            find.query_row([&key.agent, &key.key, &key.owner], |row| row.get::<_, [u8; 16]>(0));
         if let Some(id) = id.optional()? {
             found.push((key.clone(), AskId::from_bytes(id)));
         }

@@ -7,7 +7,7 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use handraise_broker::{Power, RealWorld, World};
+use handraise_broker::{BUILT_IN, Power, RealWorld, Record, World};
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
 use rustix::process::Signal;
@@ -186,6 +186,22 @@ impl HubProcess {
     #[must_use]
     pub fn client(&self, power: Power) -> RemoteHub {
         RemoteHub::new(self.home.clone(), power, Surface::Api).patient(PATIENCE)
+    }
+
+    /// The hub, as the agent of this name sees it.
+    #[must_use]
+    pub fn agent(&self, name: &str) -> RemoteHub {
+        RemoteHub::agent(self.home.clone(), name.to_owned()).patient(PATIENCE)
+    }
+
+    /// The hub, as the agent that asked this sees it.
+    #[must_use]
+    pub fn asker_of(&self, ask: &Record) -> RemoteHub {
+        let built_in = |owner: &&str| BUILT_IN.contains(owner);
+        match ask.opened.owner.as_deref().filter(built_in) {
+            Some(owner) => self.agent(owner),
+            None => self.client(Power::Agent),
+        }
     }
 
     /// Sends one request and returns what the hub says to it.

@@ -181,6 +181,8 @@ export type AskResponse = {
   asker: AskerJson,
   /** The asker's own name for it. */
   key: string | null,
+  /** The name of the agent's token that asked. Absent for asks of versions before owners were kept. */
+  owner?: string,
   /** What it is about. */
   kind: KindJson,
   /** The questions, byte for byte as the agent sent them. */

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from pathlib import Path
 from typing import Literal, Protocol
@@ -11,6 +12,11 @@ from typing import Literal, Protocol
 from .errors import HandraiseError, HubUnreachable
 
 Power = Literal["agent", "person"]
+
+#: The agent whose token is used unless ``$HANDRAISE_AGENT`` names another: what one agent asked,
+#: no other agent can withdraw.
+_AGENT = "sdk-python"
+_AGENT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")
 
 
 class Place(Protocol):
@@ -39,14 +45,26 @@ class Home:
         return url, self._token(power)
 
     def _token(self, power: Power) -> str:
-        file = self._directory / f"{power}.token"
-        try:
-            token = file.read_text().strip()
-        except OSError as error:
-            raise HandraiseError("no_token", f"{file} cannot be read: {error.strerror}") from None
-        if not token:
-            raise HandraiseError("no_token", f"{file} is empty")
-        return token
+        if power == "person":
+            return _read_token(self._directory / "person.token")
+        agent = os.environ.get("HANDRAISE_AGENT")
+        if agent and not _AGENT_NAME.fullmatch(agent):
+            raise HandraiseError("no_token", f"HANDRAISE_AGENT: {agent!r} is not an agent's name")
+        file = self._directory / "agents" / f"{agent or _AGENT}.token"
+        # A hub of an older version has made none; the token that all agents share is good there.
+        if not agent and not file.exists():
+            file = self._directory / "agent.token"
+        return _read_token(file)
+
+
+def _read_token(file: Path) -> str:
+    try:
+        token = file.read_text().strip()
+    except OSError as error:
+        raise HandraiseError("no_token", f"{file} cannot be read: {error.strerror}") from None
+    if not token:
+        raise HandraiseError("no_token", f"{file} is empty")
+    return token
 
 
 class Named:

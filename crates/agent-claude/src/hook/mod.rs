@@ -89,4 +89,5 @@ pub async fn run(input: &Input, around: &Surroundings<'_>, output: Output) -> Re
     }
 }
 
+pub(crate) use settling::own_first;
 pub use settling::settle_the_dead;

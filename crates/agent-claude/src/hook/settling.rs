@@ -1,8 +1,9 @@
 //! What was left behind: calls whose end nobody told the hub.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use handraise_broker::{AskId, Hub, HubError, Query, Receipt, State};
+use handraise_broker::{AskId, CLAUDE_CODE, Hub, HubError, Query, Receipt, Record, State};
 use tokio::time::{sleep, timeout};
 
 use super::book::{Book, Entry};
@@ -162,7 +163,17 @@ pub(super) async fn ask_of(hub: &dyn Hub, entry: &Entry) -> Result<Option<AskId>
         limit: 500,
         ..Query::default()
     };
-    let open = hub.list(query).await?;
-    let found = open.iter().find(|record| record.opened.key.as_deref() == Some(key.as_str()));
-    Ok(found.map(|record| record.id))
+    let mut open = hub.list(query).await?;
+    open.retain(|record| record.opened.key.as_deref() == Some(key.as_str()));
+    Ok(own_first(open).map(|record| record.id))
+}
+
+/// One of several asks that look alike: keys count for each agent by itself, so another agent may have
+/// asked under the same one.
+pub(crate) fn own_first(asks: Vec<Arc<Record>>) -> Option<Arc<Record>> {
+    asks.into_iter().min_by_key(|record| match record.opened.owner.as_deref() {
+        Some(CLAUDE_CODE) => 0,
+        None => 1,
+        Some(_) => 2,
+    })
 }

@@ -175,6 +175,7 @@ fn ended(elicited: &Elicited, resolution: Value) -> Record {
     let opened = Opened {
         asker: Asker::default(),
         key: None,
+        owner: None,
         matter: elicited.matter(&[]).unwrap(),
         policy: Policy::default(),
         rival_dialog: false,

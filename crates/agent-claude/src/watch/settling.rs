@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use handraise_broker::{
-    AnswerIn, AskId, Doubt, DoubtKind, HubError, Order, Query, Receipt, Record, State,
+    AnswerIn, AskId, Doubt, DoubtKind, HubError, Order, Query, Receipt, Record, Rejection, State,
 };
 use handraise_question::Surface;
 use serde_json::Value;
@@ -13,7 +13,7 @@ use super::attending::Attending;
 use super::happening::What;
 use super::notes::{self, Note};
 use super::{Happening, Shared};
-use crate::hook::{cut, matter, taken};
+use crate::hook::{cut, matter, own_first, taken};
 use crate::screen::Typed;
 use crate::transcript::{self, Call, Outcome, Transcript};
 
@@ -57,15 +57,23 @@ impl Attending {
         let sent = record.as_deref().is_some_and(|record| is_sent(record, outcome, None));
         let heard = record.as_deref().is_some_and(is_answered_elsewhere);
         let Some(doubt) = doubt(&self.call, outcome, sent, heard) else { return };
-        let id = match record {
+        let mut id = match record {
             Some(record) => Some(record.id),
             // Who runs it asks under a name of its own choosing: perhaps only the name is unknown, and a
             // person was quick.
             None if self.following.session.has_owner && is_about_time(doubt.kind) => return,
             None => self.ask_afterwards().await,
         };
-        if let Some(id) = id {
-            let _ = self.shared.doubted(id, outcome, doubt.clone()).await;
+        if let Some(of) = id {
+            let told = self.shared.doubted(of, outcome, doubt.clone()).await;
+            // Another agent's token asked it, and only that one may speak of it: the alarm gets an ask of
+            // its own.
+            if told == Err(Rejection::NotYours.into()) {
+                id = self.ask_afterwards().await;
+                if let Some(own) = id {
+                    let _ = self.shared.doubted(own, outcome, doubt.clone()).await;
+                }
+            }
         }
         self.tell(What::Alarm, id, Some(doubt.why));
     }
@@ -98,12 +106,12 @@ impl Attending {
         query: Query,
         wanted: impl Fn(&str, &str) -> bool,
     ) -> Result<Option<Arc<Record>>, HubError> {
-        let found = self.shared.hub.insist(|hub| hub.list(query.clone())).await?;
-        let is_wanted = |record: &Arc<Record>| {
+        let mut found = self.shared.hub.insist(|hub| hub.list(query.clone())).await?;
+        found.retain(|record| {
             let key = record.opened.key.as_deref().unwrap_or_default();
             wanted(key, record.matter().as_sent().get())
-        };
-        Ok(found.into_iter().find(is_wanted))
+        });
+        Ok(own_first(found))
     }
 
     /// Asks about a call that is over already, so that there is something to say of it.
@@ -122,13 +130,13 @@ impl Shared {
         let states = vec![State::Open, State::Resolved];
         let query = Query { states, limit: 500, ..Query::default() };
         let query = Query { session: Some(session.to_owned()), ..query };
-        let found = self.hub.insist(|hub| hub.list(query.clone())).await.ok()?;
+        let mut found = self.hub.insist(|hub| hub.list(query.clone())).await.ok()?;
         let first = key(session, call, 0);
-        let is_its = |record: &Arc<Record>| {
+        found.retain(|record| {
             let rest = record.opened.key.as_deref().and_then(|key| key.strip_prefix(&first));
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
-        };
-        found.into_iter().find(is_its)
+        });
+        own_first(found)
     }
 
     /// The ask a note is about, if the hub has heard of it.

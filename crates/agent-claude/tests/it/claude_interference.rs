@@ -230,6 +230,7 @@ fn the_label_and_enter_would_choose_what_nobody_meant() {
     let result = scene.model.wait_result(&asked.tag);
     assert!(result.text.contains(r#""Which database should we use?"="Postgres""#), "{result:?}");
     assert!(!result.is_error);
+    scene.wait_outcome(&asked);
     // Where several can be chosen it ticks the first, and the dialog stays.
     let asked = scene.ask(&[features()]);
     scene.session.wait_dialog("Which features do you want?");

@@ -4,8 +4,8 @@ use super::*;
 
 const ALL: [Client; 4] = [Client::Codex, Client::Opencode, Client::Gemini, Client::Qwen];
 
-fn server() -> Server {
-    Server { program: "/usr/bin/handraise".into(), args: Client::arguments() }
+fn server(client: Client) -> Server {
+    Server { program: "/usr/bin/handraise".into(), args: client.arguments() }
 }
 
 fn elsewhere() -> Server {
@@ -14,7 +14,7 @@ fn elsewhere() -> Server {
 }
 
 fn connected(client: Client, text: &str) -> String {
-    client.connect(text, &Ours::default(), &server()).unwrap()
+    client.connect(text, &Ours::default(), &server(client)).unwrap()
 }
 
 fn disconnected(client: Client, text: &str, before: Option<&str>) -> String {
@@ -24,7 +24,7 @@ fn disconnected(client: Client, text: &str, before: Option<&str>) -> String {
 /// There and back, once and twice, and by way of a program that was moved.
 fn there_and_back(client: Client, text: &str) {
     let with = connected(client, text);
-    assert_eq!(client.server(&with, &Ours::default()).unwrap(), Some(server()), "{with}");
+    assert_eq!(client.server(&with, &Ours::default()).unwrap(), Some(server(client)), "{with}");
     assert_eq!(connected(client, &with), with, "twice is as good as once");
     assert_eq!(disconnected(client, &with, Some(text)), text, "{with}");
     assert_eq!(disconnected(client, text, None), text);
@@ -40,7 +40,7 @@ fn nothing_becomes_a_file_as_people_write_it() {
         connected(Client::Codex, ""),
         r#"[mcp_servers.handraise]
 command = "/usr/bin/handraise"
-args = ["mcp", "--patience", "23h"]
+args = ["mcp", "--agent", "codex", "--patience", "23h"]
 tool_timeout_sec = 86400
 default_tools_approval_mode = "approve"
 "#
@@ -51,6 +51,8 @@ default_tools_approval_mode = "approve"
       "command": "/usr/bin/handraise",
       "args": [
         "mcp",
+        "--agent",
+        "gemini",
         "--patience",
         "23h"
       ],
@@ -61,7 +63,7 @@ default_tools_approval_mode = "approve"
 }
 "#;
     assert_eq!(connected(Client::Gemini, ""), gemini);
-    assert_eq!(connected(Client::Qwen, ""), gemini);
+    assert_eq!(connected(Client::Qwen, ""), gemini.replace("gemini", "qwen"));
     assert_eq!(
         connected(Client::Opencode, ""),
         r#"{
@@ -71,6 +73,8 @@ default_tools_approval_mode = "approve"
       "command": [
         "/usr/bin/handraise",
         "mcp",
+        "--agent",
+        "opencode",
         "--patience",
         "23h"
       ],
@@ -191,7 +195,8 @@ fn what_is_missing_or_old_in_ours_is_put_right() {
     assert_eq!(
         connected(Client::Codex, old),
         "[mcp_servers.handraise]\ncommand = \"/usr/bin/handraise\" # mine\ndefault_tools_approval_mode = \
-         \"approve\"\ntool_timeout_sec = 86400\nargs = [\"mcp\", \"--patience\", \"23h\"]"
+         \"approve\"\ntool_timeout_sec = 86400\nargs = [\"mcp\", \"--agent\", \"codex\", \
+         \"--patience\", \"23h\"]"
     );
     let inline = "[mcp_servers]\nhandraise = { command = \"handraise\", args = [\"mcp\"] } # mine\na.b = 1\n";
     let with = connected(Client::Codex, inline);
@@ -205,7 +210,7 @@ fn what_is_missing_or_old_in_ours_is_put_right() {
     let old = r#"{"mcp": {"handraise": {"command": ["handraise", "mcp"], "enabled": false}}}"#;
     assert_eq!(
         connected(Client::Opencode, old),
-        r#"{"mcp": {"handraise": {"command": ["/usr/bin/handraise", "mcp", "--patience", "23h"], "enabled": true, "type": "local"}}}"#
+        r#"{"mcp": {"handraise": {"command": ["/usr/bin/handraise", "mcp", "--agent", "opencode", "--patience", "23h"], "enabled": true, "type": "local"}}}"#
     );
 }
 
@@ -218,7 +223,8 @@ fn a_server_of_our_name_that_is_not_ours_is_left_alone() {
         "[mcp_servers]\nhandraise = 1\n",
     ];
     for text in toml {
-        let error = Client::Codex.connect(text, &Ours::default(), &server()).unwrap_err();
+        let error =
+            Client::Codex.connect(text, &Ours::default(), &server(Client::Codex)).unwrap_err();
         assert_eq!(
             error.to_string(),
             "mcp_servers.handraise is there already and runs another program"
@@ -236,7 +242,7 @@ fn a_server_of_our_name_that_is_not_ours_is_left_alone() {
         (Client::Opencode, "{\"mcp\": {\"handraise\": {\"command\": [\"other\", \"mcp\"]}}}"),
         (Client::Opencode, "{\"mcp\": {\"handraise\": {\"enabled\": true}}}"),
     ] {
-        let error = client.connect(text, &Ours::default(), &server()).unwrap_err();
+        let error = client.connect(text, &Ours::default(), &server(client)).unwrap_err();
         assert!(matches!(error, SettingsError::Taken { .. }), "{error}");
         assert_eq!(disconnected(client, text, None), text);
     }
@@ -270,7 +276,8 @@ fn settings_that_are_not_understood_are_refused() {
             "permission is a number, an object or a text needed",
         ),
     ] {
-        let error = client.connect(text, &Ours::default(), &server()).unwrap_err().to_string();
+        let error =
+            client.connect(text, &Ours::default(), &server(client)).unwrap_err().to_string();
         assert!(error.starts_with(said), "{text}: {error}");
     }
 }

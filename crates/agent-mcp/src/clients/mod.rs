@@ -39,8 +39,18 @@ const PATIENCE: &str = "23h";
 impl Client {
     /// What the client runs to start our server, apart from the program and a hub's home.
     #[must_use]
-    pub fn arguments() -> Vec<String> {
-        ["mcp", "--patience", PATIENCE].map(str::to_owned).into()
+    pub fn arguments(self) -> Vec<String> {
+        ["mcp", "--agent", self.agent(), "--patience", PATIENCE].map(str::to_owned).into()
+    }
+
+    /// The agent whose token the client uses.
+    fn agent(self) -> &'static str {
+        match self {
+            Self::Codex => "codex",
+            Self::Opencode => "opencode",
+            Self::Gemini => "gemini",
+            Self::Qwen => "qwen",
+        }
     }
 
     /// What our tools are called there.

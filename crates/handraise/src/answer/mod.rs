@@ -9,8 +9,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use handraise_broker::{
-    AnswerIn, AskId, Hub, HubError, Level, MOST_LISTED, Matter, Order, Power, Query, Record,
-    Rejection, Reply, Resolved, State,
+    AnswerIn, AskId, Hub, HubError, Level, MOST_LISTED, Matter, Order, Query, Record, Rejection,
+    Reply, Resolved, State,
 };
 use handraise_client::{Home, RemoteHub};
 use handraise_question::wording::{api, confirmation};
@@ -76,7 +76,7 @@ struct Person {
 impl Person {
     fn new(home: &Home, command: &str) -> Result<Self, Failure> {
         inside_agent::refuse(command, home)?;
-        let hub = hub(home, Power::Person, Surface::Api)?;
+        let hub = hub(home, Surface::Api)?;
         let runtime = runtime::single().map_err(|error| Failure::new(Exit::Internal, error))?;
         Ok(Self { hub, runtime })
     }

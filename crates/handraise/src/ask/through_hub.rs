@@ -3,11 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use handraise_broker::{
-    AskId, Away, Hub, HubError, NewAsk, Power, Receipt, Record, until_resolved,
-};
+use handraise_broker::{AskId, Away, CLI, Hub, HubError, NewAsk, Receipt, Record, until_resolved};
 use handraise_client::{Home, RemoteHub};
-use handraise_question::{Ask, Surface};
+use handraise_question::Ask;
 use handraise_terminal::{Desk, Outcome, Remote};
 use tokio::runtime::Runtime;
 use tokio::signal::unix::{SignalKind, signal};
@@ -16,7 +14,7 @@ use tokio::time::timeout;
 
 use super::{Ending, Put, Replying, at_terminal, elsewhere_lines, reply_of};
 use crate::failure::{self, Exit, Failure};
-use crate::home::{data_option, failure as hub_failure};
+use crate::home::{agent_name, data_option, failure as hub_failure};
 use crate::looking::short;
 use crate::{autostart, runtime};
 
@@ -37,7 +35,7 @@ impl AtHub {
     pub(crate) fn open(home: &Home) -> Result<Self, Failure> {
         autostart::ensure(home)?;
         let runtime = runtime::background().map_err(|error| Failure::new(Exit::Internal, error))?;
-        let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
+        let hub = RemoteHub::agent(home.clone(), agent_name(None, CLI)?);
         Ok(Self { home: home.clone(), hub, runtime })
     }
 

@@ -37,7 +37,7 @@ pub(crate) enum Departure {
 
 pub(crate) fn run(home: &Home, args: &ChatArgs) -> Result<Exit, Failure> {
     inside_agent::refuse("chat", home)?;
-    let hub = hub(home, Power::Person, Surface::Terminal)?;
+    let hub = hub(home, Surface::Terminal)?;
     let runtime = runtime::background().map_err(|error| Failure::new(Exit::Internal, error))?;
     let session = runtime.block_on(sought::session(&hub, args.session.as_deref()))?;
     let desk = Desk::open(manner(args.plain, args.theme)).map_err(terminal_failure)?;

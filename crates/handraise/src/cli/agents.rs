@@ -198,6 +198,11 @@ pub(crate) struct McpArgs {
     /// to wait, else 50s]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) patience: Option<Duration>,
+
+    /// Whose token to use: codex, gemini, opencode, qwen, or one made with `handraise device add --agent`
+    /// [default: `$HANDRAISE_AGENT`, else mcp]
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
 }
 
 #[derive(Debug, Args)]

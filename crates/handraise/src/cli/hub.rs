@@ -55,16 +55,11 @@ pub(crate) struct LinkArgs {
 pub(crate) enum DeviceCommand {
     /// Show what holds a token
     List(JsonArgs),
-    /// Make a token for a page or a program that answers for you, and print it
+    /// Make a token for a page or a program that answers for you, or for an agent, and print it
     ///
-    /// It is shown once. Whoever has it can answer for you; `handraise device revoke` ends that.
-    Add {
-        /// What to call it
-        name: String,
-
-        #[command(flatten)]
-        json: JsonArgs,
-    },
+    /// It is shown once. Whoever has a token without `--agent` can answer for you. An agent's token can ask, and
+    /// touch only what it has asked itself. `handraise device revoke` ends either.
+    Add(AddArgs),
     /// Make a token count no more, at once
     Revoke {
         /// The device's id
@@ -73,6 +68,32 @@ pub(crate) enum DeviceCommand {
         #[command(flatten)]
         json: JsonArgs,
     },
+}
+
+#[derive(Debug, Args)]
+#[command(after_long_help = "\
+Examples:
+  handraise device add 'Gobby page'
+  handraise device add --agent deploy-bot
+  HANDRAISE_AGENT=deploy-bot handraise ask question.json
+  handraise device add --agent codex --host build-box")]
+pub(crate) struct AddArgs {
+    /// What to call a page or program that answers for you
+    #[arg(required_unless_present = "agent", conflicts_with = "agent")]
+    pub(crate) name: Option<String>,
+
+    /// Make a token for the agent of this name, and keep it in the home as well: programs use it with
+    /// `HANDRAISE_AGENT=NAME`
+    #[arg(long, value_name = "NAME")]
+    pub(crate) agent: Option<String>,
+
+    /// The machine the agent runs on: its name becomes NAME@HOST, and the token is only printed
+    #[arg(long, value_name = "HOST", requires = "agent")]
+    pub(crate) host: Option<String>,
+
+    /// Print JSON
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 #[derive(Debug, Subcommand)]

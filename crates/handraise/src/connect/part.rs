@@ -40,8 +40,8 @@ impl Part {
     pub(crate) fn command(&self, home: &Home) -> Result<String, Failure> {
         match self {
             Self::Hooks(_) => command::hook_command(home),
-            Self::Server(..) => {
-                let arguments = Client::arguments();
+            Self::Server(client, _) => {
+                let arguments = client.arguments();
                 command::line(home, &arguments.iter().map(String::as_str).collect::<Vec<_>>())
             }
         }

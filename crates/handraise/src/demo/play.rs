@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use handraise_broker::{
-    AskId, AskStore, Hub, HubError, Power, Record, Rejection, Reply, hex, until_resolved,
+    AskId, AskStore, CLI, Hub, HubError, Power, Record, Rejection, Reply, hex, until_resolved,
 };
 use handraise_client::{Home, RemoteHub};
 use handraise_question::wording::{confirmation, flat};
@@ -55,7 +55,7 @@ struct Played {
 
 impl<'a> Play<'a> {
     pub(super) fn new(home: &'a Home, runtime: Handle, dashboard: Option<String>) -> Self {
-        let agent = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
+        let agent = RemoteHub::agent(home.clone(), CLI);
         let ink = Ink::new(environment::color_hints().no_color.is_some());
         Self { home, runtime, agent, dashboard, ink }
     }

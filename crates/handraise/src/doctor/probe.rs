@@ -7,7 +7,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use handraise_broker::{
-    Hub, Level, Look, Power, Query, RealWorld, Record, Reply, State, World, hex,
+    CLI, Hub, Level, Look, Power, Query, RealWorld, Record, Reply, State, World, hex,
 };
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
@@ -53,11 +53,10 @@ struct Probe<'a> {
 
 impl<'a> Probe<'a> {
     fn new(home: &Home, commands: &'a Commands) -> Result<Self, String> {
-        let hub = |power| RemoteHub::new(home.clone(), power, Surface::Terminal);
         Ok(Self {
             commands,
-            agent: hub(Power::Agent),
-            person: hub(Power::Person),
+            agent: RemoteHub::agent(home.clone(), CLI),
+            person: RemoteHub::new(home.clone(), Power::Person, Surface::Terminal),
             runtime: runtime::single().map_err(|error| error.to_string())?,
             session: format!("handraise-doctor-{}", hex(&RealWorld.random()[..8])),
         })

@@ -1,8 +1,7 @@
 //! Whether the hub watches sessions itself.
 
-use handraise_broker::Power;
+use handraise_broker::CLI;
 use handraise_client::{Home, RemoteHub};
-use handraise_question::Surface;
 use handraise_wire::v1::{WatchJson, WatchStateJson};
 
 use super::finding::Finding;
@@ -14,7 +13,7 @@ const WATCH: &str = "watch";
 /// Nothing where no hub answers, and where nobody wants it to watch.
 pub(super) fn look(home: &Home) -> Option<Finding> {
     home.hub()?;
-    let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
+    let hub = RemoteHub::agent(home.clone(), CLI);
     let watch = runtime::single().ok()?.block_on(hub.status()).ok()?.watch?;
     match watch.state {
         WatchStateJson::Off => off(home),

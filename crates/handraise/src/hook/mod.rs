@@ -8,9 +8,8 @@ mod event;
 use std::io;
 
 use handraise_agent_claude::hook::{self, Book, Input, Name, Process, Surroundings, Switches};
-use handraise_broker::Power;
+use handraise_broker::CLAUDE_CODE;
 use handraise_client::{Home, RemoteHub};
-use handraise_question::Surface;
 
 use crate::config::Config;
 use crate::failure::Exit;
@@ -58,7 +57,7 @@ fn run(home: &Home, book: &Book) -> Result<(), String> {
     } else if !running {
         return Ok(());
     }
-    let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
+    let hub = RemoteHub::agent(home.clone(), CLAUDE_CODE);
     let config = environment::claude_directory();
     let around = Surroundings {
         deliverer: hub.deliverer().clone(),

@@ -13,7 +13,6 @@ mod ring;
 
 use std::sync::Arc;
 
-use handraise_broker::Power;
 use handraise_client::Home;
 use handraise_question::Surface;
 use handraise_terminal::{Desk, Manner};
@@ -30,7 +29,7 @@ use ring::Ringing;
 pub(crate) fn run(home: &Home, args: &InboxArgs) -> Result<Exit, Failure> {
     inside_agent::refuse("inbox", home)?;
     autostart::ensure(home)?;
-    let hub = hub(home, Power::Person, Surface::Terminal)?;
+    let hub = hub(home, Surface::Terminal)?;
     let manner = manner(false, args.theme);
     if manner == Manner::Plain {
         let error = anyhow::anyhow!("this terminal cannot draw a whole screen");

@@ -6,15 +6,15 @@ mod times;
 
 use std::sync::Arc;
 
-use handraise_broker::{AnswerIn, Hub, Power, Query, Record, State, project_name};
+use handraise_broker::{AnswerIn, CLI, Hub, Query, Record, State, project_name};
 use handraise_client::{Home, RemoteHub};
-use handraise_question::{Question, Surface};
+use handraise_question::Question;
 use handraise_wire::v1::{AskResponse, AsksResponse};
 use jiff::Timestamp;
 
 use crate::cli::JsonArgs;
 use crate::failure::{Exit, Failure};
-use crate::home::{failure, hub};
+use crate::home::{failure, hub_of_agent};
 use crate::table::{self, Table};
 use crate::{environment, output, runtime};
 
@@ -51,7 +51,7 @@ pub(crate) fn list(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
 
 fn reader(home: &Home) -> Result<(RemoteHub, tokio::runtime::Runtime), Failure> {
     let runtime = runtime::single().map_err(|error| Failure::new(Exit::Internal, error))?;
-    Ok((hub(home, Power::Agent, Surface::Api)?, runtime))
+    Ok((hub_of_agent(home, CLI)?, runtime))
 }
 
 /// Every ask that matches, page by page, at most `most`.

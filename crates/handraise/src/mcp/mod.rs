@@ -6,15 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handraise_agent_mcp::{Settings, serve, stdio};
-use handraise_broker::Power;
+use handraise_broker::MCP;
 use handraise_client::{Home, RemoteHub};
-use handraise_question::Surface;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::McpArgs;
 use crate::config::Config;
 use crate::failure::{Exit, Failure};
-use crate::home::data_option;
+use crate::home::{agent_name, data_option};
 use crate::{autostart, environment, runtime};
 
 /// How long a hub that is being restarted is waited for.
@@ -23,7 +22,8 @@ const A_RESTART: Duration = Duration::from_secs(2);
 pub(crate) fn run(home: &Home, args: &McpArgs) -> Result<Exit, Failure> {
     let runtime = runtime::background().map_err(|error| Failure::new(Exit::Internal, error))?;
     // Whether there is a hub shows when something is asked: a client wants to see the tools at once.
-    let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api).patient(A_RESTART);
+    let agent = agent_name(args.agent.as_deref(), MCP)?;
+    let hub = RemoteHub::agent(home.clone(), agent).patient(A_RESTART);
     let hub = if Config::read(home).is_ok_and(|config| config.hub.autostart) {
         // Looked up now: an upgrade may take this program's own file away later.
         let (home, program) = (home.clone(), autostart::program());

@@ -11,7 +11,7 @@ use std::time::Duration;
 use handraise_agent_claude::run::{self, End, Settings};
 use handraise_agent_claude::stream::Program;
 use handraise_broker::{
-    DelivererId, HubError, OnDeadline, OnDisconnect, Policy, Power, Session, Sessions,
+    DelivererId, HubError, OnDeadline, OnDisconnect, Policy, Power, RUN, Session, Sessions,
 };
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
@@ -43,7 +43,7 @@ pub(crate) fn run(home: &Home, args: &RunArgs) -> Result<Exit, Failure> {
     check_answers(args)?;
     let internal = |error| Failure::new(Exit::Internal, error);
     let runtime = runtime::parallel().map_err(internal)?;
-    let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
+    let hub = RemoteHub::agent(home.clone(), RUN);
     let (session, again) = runtime.block_on(session::open(home, &hub, args, &config.run))?;
     if let Some(text) = &args.message {
         let person = RemoteHub::new(home.clone(), Power::Person, Surface::Terminal);

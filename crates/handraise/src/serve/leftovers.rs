@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use super::sessions::{Runners, agent_seat};
+use super::sessions::Runners;
 use handraise_agent_claude::hook::{Book, settle_the_dead};
-use handraise_broker::Broker;
+use handraise_broker::{Broker, CLAUDE_CODE};
 use handraise_client::Home;
 use tokio::time::sleep;
 use tokio_util::sync::CancellationToken;
@@ -29,17 +29,14 @@ pub(super) async fn settle(
 
 async fn settle_again_and_again(home: &Home, broker: &Broker, runners: &Runners) {
     let book = Book::new(home.directory());
+    let hub = broker.agent_seat(CLAUDE_CODE);
     loop {
         for pause in [A_MOMENT, A_WHILE] {
             let looked_after = runners.look_after().await;
             if let Err(error) = &looked_after {
                 tracing::warn!(%error, "sessions could not be looked after");
             }
-            let settled = match agent_seat(broker) {
-                Ok(hub) => settle_the_dead(&hub, &book).await,
-                Err(_) => false,
-            };
-            if settled && looked_after.is_ok() {
+            if settle_the_dead(&hub, &book).await && looked_after.is_ok() {
                 break;
             }
             sleep(pause).await;

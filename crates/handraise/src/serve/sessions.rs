@@ -7,11 +7,10 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use handraise_agent_claude::hook::Process;
 use handraise_broker::{
-    Broker, Caller, Hub, HubError, NewSession, News, Power, Progress, Query, Record, Seat, Session,
+    Broker, Hub, HubError, NewSession, News, Progress, Query, RUN, Record, Seat, Session,
     SessionChanged, SessionId, SessionState, State,
 };
 use handraise_client::Home;
-use handraise_question::Surface;
 use handraise_server::Starter;
 use tokio::process::Command;
 use tokio_util::sync::CancellationToken;
@@ -111,7 +110,11 @@ impl Runners {
             limit: 100,
             ..Query::default()
         };
-        self.hub()?.list(query).await
+        let mut asks = self.hub().list(query).await?;
+        // The name of the agent's session is what its agent says it is: another agent's asks stay.
+        let owner = session.owner.as_deref().unwrap_or(RUN);
+        asks.retain(|ask| ask.opened.owner.as_deref().is_none_or(|of| of == owner));
+        Ok(asks)
     }
 
     /// Says that a session is over, and takes back what it asked.
@@ -122,7 +125,8 @@ impl Runners {
         trouble: Option<String>,
     ) -> Result<(), HubError> {
         for ask in self.open_asks(session).await? {
-            self.hub()?.withdraw(ask.id, Some(why.into())).await?;
+            let owner = ask.opened.owner.as_deref().unwrap_or(RUN);
+            self.broker.agent_seat(owner).withdraw(ask.id, Some(why.into())).await?;
         }
         Again::forget(&self.home, session.id);
         let state = Some(SessionState::Ended);
@@ -130,8 +134,9 @@ impl Runners {
         self.broker.note_progress(session.id, over).await
     }
 
-    fn hub(&self) -> Result<Seat, HubError> {
-        agent_seat(&self.broker)
+    /// The hub, as agents see it; from within, so that no connection and no token is used up.
+    fn hub(&self) -> Seat {
+        self.broker.agent_seat(RUN)
     }
 
     fn is_starting(&self, session: SessionId) -> bool {
@@ -187,13 +192,6 @@ impl Runners {
     }
 }
 
-/// The hub, as agents see it; from within, so that no connection and no token is used up.
-pub(super) fn agent_seat(broker: &Broker) -> Result<Seat, HubError> {
-    let agent = broker.devices().into_iter().find(|device| device.power == Power::Agent);
-    let device = agent.ok_or(HubError::Denied("no agent has a token".into()))?;
-    Ok(broker.seat(Caller { device, surface: Surface::Api }))
-}
-
 impl Starter for Runners {
     fn directories(&self) -> Vec<PathBuf> {
         self.directories.clone()
@@ -233,7 +231,7 @@ impl Starter for Runners {
 /// would.
 pub(super) async fn resume_when_answered(runners: Runners) {
     let follow = async {
-        let mut feed = runners.hub()?.follow(None).await?;
+        let mut feed = runners.hub().follow(None).await?;
         loop {
             let news = feed.next().await?;
             let matters = match &news {

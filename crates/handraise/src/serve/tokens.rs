@@ -1,8 +1,8 @@
-//! The two tokens of this account.
+//! The tokens of this account: the person's, one for each agent, and the one that all agents shared.
 
 use std::path::Path;
 
-use handraise_broker::{Broker, Device, DeviceId, HubError, Power};
+use handraise_broker::{BUILT_IN, Broker, Device, DeviceId, HubError, Power, is_agent_name};
 use handraise_client::Home;
 
 use super::start::store_failure;
@@ -17,8 +17,21 @@ pub(crate) async fn prepare(
     person: &str,
     file: &Path,
 ) -> Result<DeviceId, Failure> {
-    let owner = device(home, broker, Power::Person, person, file).await?;
-    device(home, broker, Power::Agent, person, file).await?;
+    let refused = |error| {
+        if let HubError::Store(error) = error { store_failure(file, error) } else { failure(error) }
+    };
+    let owner = device(home, broker, Power::Person, person).await?.map_err(refused)?;
+    let is_shared = |device: &Device| device.power == Power::Agent && !is_agent_name(&device.name);
+    let has_shared = broker.devices().iter().any(is_shared);
+    let has_agents = BUILT_IN.iter().any(|name| is_admitted(home, broker, name));
+    // Programs of older versions know only this one. Where agents have tokens of their own and none is
+    // shared, somebody has revoked it.
+    if has_shared || !has_agents {
+        device(home, broker, Power::Agent, person).await?.map_err(refused)?;
+    }
+    for name in BUILT_IN {
+        agent(home, broker, name).await?.map_err(refused)?;
+    }
     Ok(owner.id)
 }
 
@@ -29,11 +42,10 @@ async fn device(
     broker: &Broker,
     power: Power,
     person: &str,
-    file: &Path,
-) -> Result<Device, Failure> {
+) -> Result<Result<Device, HubError>, Failure> {
     let known = home.token(power).and_then(|token| broker.authenticate(&token));
     if let Some(device) = known.filter(|device| device.power == power) {
-        return Ok(device);
+        return Ok(Ok(device));
     }
     let host = environment::host();
     let (name, person) = match power {
@@ -45,8 +57,22 @@ async fn device(
     let token = broker.new_token();
     home.keep_token(power, &token)
         .map_err(|error| Failure::unwritable(&home.token_file(power), error))?;
-    let admitted = broker.admit_device(&token, &name, power, person).await;
-    admitted.map_err(|error| {
-        if let HubError::Store(error) = error { store_failure(file, error) } else { failure(error) }
-    })
+    Ok(broker.admit_device(&token, &name, power, person).await)
+}
+
+/// The same for the agent of this name.
+async fn agent(home: &Home, broker: &Broker, name: &str) -> Result<Result<(), HubError>, Failure> {
+    if is_admitted(home, broker, name) {
+        return Ok(Ok(()));
+    }
+    let token = broker.new_token();
+    home.keep_agent_token(name, &token)
+        .map_err(|error| Failure::unwritable(&home.agent_token_file(name), error))?;
+    Ok(broker.admit_agent(&token, name).await.map(|_| ()))
+}
+
+/// Whether the file of the agent of this name holds a token that counts.
+fn is_admitted(home: &Home, broker: &Broker, name: &str) -> bool {
+    let known = home.agent_token(name).ok().and_then(|token| broker.authenticate(&token));
+    known.is_some_and(|device| device.is_agent(name))
 }

@@ -8,13 +8,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use handraise_agent_claude::watch::{self, BesideAnother, Happening, What};
-use handraise_broker::{Broker, DelivererId, Hub, HubError, Presence, RealWorld, World};
+use handraise_broker::{Broker, CLAUDE_CODE, DelivererId, Hub, Presence, RealWorld, World};
 use handraise_client::Home;
 use handraise_wire::v1::{WatchJson, WatchStateJson};
 use tokio::sync::{oneshot, watch as state};
 use tokio_util::sync::CancellationToken;
 
-use super::sessions::agent_seat;
 use crate::config;
 use crate::runtime;
 use crate::watch::{config_directory, settings};
@@ -64,7 +63,7 @@ async fn attempt(
         config_directory(config.claude.as_deref()).map_err(|error| error.to_string())?;
     let reason = if directory.is_dir() { "it begins" } else { "there is no such directory" };
     status.send_replace(waiting(&directory, reason));
-    let (hub, deliverer, presence) = hub_of(broker).map_err(|error| error.to_string())?;
+    let (hub, deliverer, presence) = hub_of(broker);
     let settings = settings(home, directory, None, deliverer, BesideAnother::Wait);
     let (done, ended) = oneshot::channel();
     let (status, stopping) = (Arc::clone(status), stopping.clone());
@@ -92,10 +91,10 @@ async fn attempt(
 
 /// The hub as its watch sees it: from within, with an agent's power and no more, like the hooks. As long as
 /// the presence lives, nobody else brings what it has asked.
-fn hub_of(broker: &Broker) -> Result<(Arc<dyn Hub>, DelivererId, Presence), HubError> {
+fn hub_of(broker: &Broker) -> (Arc<dyn Hub>, DelivererId, Presence) {
     let deliverer = DelivererId::random(RealWorld.random());
-    let presence = broker.arrive(deliverer.clone());
-    Ok((Arc::new(agent_seat(broker)?), deliverer, presence))
+    let presence = broker.arrive(CLAUDE_CODE, deliverer.clone());
+    (Arc::new(broker.agent_seat(CLAUDE_CODE)), deliverer, presence)
 }
 
 fn waiting(directory: &std::path::Path, reason: impl Into<String>) -> WatchJson {

@@ -3,9 +3,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
-use handraise_broker::Power;
+use handraise_broker::CLI;
 use handraise_client::{Home, RemoteHub};
-use handraise_question::Surface;
 
 use super::manager::Manager;
 use super::outside::Outside;
@@ -127,7 +126,7 @@ impl NotUp {
 /// Waits until the hub answers, or has ended; where it is, and which version.
 fn answers(home: &Home, manager: Manager) -> Result<(String, String), NotUp> {
     let runtime = runtime::single().map_err(|error| NotUp::Silent(error.to_string()))?;
-    let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
+    let hub = RemoteHub::agent(home.clone(), CLI);
     let start = Instant::now();
     loop {
         // Looked at first: a hub that answers then may be another one, to which ours has left the home.

@@ -180,7 +180,8 @@ mod tests {
         let read = python.wait_with_output().unwrap().stdout;
         let read: serde_json::Value = serde_json::from_slice(&read).unwrap();
         let Plan { program, home, path } = plan();
-        let words = serde_json::json!([program, "--data", home, "serve", "--log-to-home"]);
+        let words =
+            serde_json::json!([program, "--data", home, "serve", "--log-to-home", "--watch"]);
         assert_eq!(read["ProgramArguments"], words);
         assert_eq!(read["EnvironmentVariables"]["PATH"], path.as_str());
         assert_eq!((&read["Label"], &read["KeepAlive"]), (&LABEL.into(), &true.into()));

@@ -2,9 +2,8 @@
 
 use std::path::Path;
 
-use handraise_broker::Power;
+use handraise_broker::CLI;
 use handraise_client::{Home, RemoteHub};
-use handraise_question::Surface;
 use handraise_wire::v1::{StatusResponse, WatchJson};
 use serde::Serialize;
 
@@ -97,7 +96,7 @@ pub(crate) fn report(home: &Home) -> Result<Report, Failure> {
 /// Where the hub of the service answers, and what it says of itself.
 fn answering(home: &Home, pid: Option<u32>) -> Option<(String, StatusResponse)> {
     let place = home.hub().filter(|hub| Some(hub.pid) == pid)?;
-    let hub = RemoteHub::new(home.clone(), Power::Agent, Surface::Api);
+    let hub = RemoteHub::agent(home.clone(), CLI);
     runtime::single().ok()?.block_on(hub.status()).ok().map(|status| (place.url, status))
 }
 

@@ -8,9 +8,8 @@ use std::sync::Arc;
 
 use handraise_agent_claude::transcript::workspace_of;
 use handraise_agent_claude::watch::{self, BesideAnother, Ended, Settings, What};
-use handraise_broker::{DelivererId, Power};
+use handraise_broker::{CLAUDE_CODE, DelivererId};
 use handraise_client::Home;
-use handraise_question::Surface;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::cli::WatchArgs;
@@ -20,7 +19,7 @@ use crate::{environment, home, output, runtime};
 pub(crate) use status::describe;
 
 pub(crate) fn run(home: &Home, args: &WatchArgs) -> Result<Exit, Failure> {
-    let hub = home::hub(home, Power::Agent, Surface::Api)?;
+    let hub = home::hub_of_agent(home, CLAUDE_CODE)?;
     let config = config_directory(args.claude.as_deref())?;
     let workspace = args.agent.as_deref().map(workspace).transpose()?;
     let deliverer = hub.deliverer().clone();

@@ -167,7 +167,7 @@ impl Scene {
 
     /// Says that nobody brings its answer.
     pub(crate) fn withdraw(&self, id: AskId, reason: &str) {
-        let agent = self.hub.client(Power::Agent);
+        let agent = self.hub.asker_of(&self.get(id));
         self.runtime.block_on(agent.withdraw(id, Some(reason.to_owned()))).unwrap();
     }
 

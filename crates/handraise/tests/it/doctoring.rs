@@ -67,6 +67,31 @@ fn a_probe_goes_through_the_hooks_as_they_are_installed() {
 }
 
 #[test]
+fn programs_that_use_the_token_of_all_agents_are_named() {
+    let practice = Practice::new();
+    assert_eq!(practice.finding("tokens").0, "well", "that it is there harms nobody");
+    let questions = serde_json::json!([{"question": "Q?", "options": [{"label": "Yes"}]}]);
+    for agent in ["old-bot", "x\n✔ tokens       well"] {
+        let ask = serde_json::json!({"asker": {"agent": agent}, "questions": questions});
+        assert_eq!(practice.hub.plain(Power::Agent, "POST", "/asks", Some(&ask)).status, 201);
+    }
+    let (health, found) = practice.finding("tokens");
+    assert_eq!(health, "unsure", "{found}");
+    assert!(found.contains("agent.token") && found.contains("old-bot"), "{found}");
+    let said = practice.run("handraise doctor").stdout;
+    assert!(
+        said.contains("handraise device add") && said.contains("handraise device revoke"),
+        "{said}"
+    );
+    assert!(!said.contains("\n✔ tokens"), "an agent's name is no line of its own: {said}");
+    let revoke =
+        said.lines().find_map(|line| line.split_once("handraise device revoke")).unwrap().1;
+    let revoked = practice.shell.run(&format!("handraise device revoke{revoke}"));
+    assert_eq!(revoked.code, 0, "what is printed can be run: {}", revoked.stderr);
+    assert_eq!(practice.finding("tokens").0, "well");
+}
+
+#[test]
 fn whether_the_dashboard_is_there_is_said() {
     let (health, found) = Practice::new().finding("dashboard");
     let expected = if handraise_server::has_dashboard() {

@@ -5,7 +5,7 @@ use handraise_broker::{
     AskId, Hub, HubError, Level, MessageKind, NewAsk, Power, Receipt, Record, Rejection, Reply,
     State,
 };
-use handraise_testkit::{Block, HubProcess, PATIENCE, Program, approval};
+use handraise_testkit::{Block, HubProcess, PATIENCE, Program, approval, plain_request};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::thread;
@@ -22,11 +22,14 @@ fn sqlite() -> Value {
         {"selected": ["SQLite"], "words": null, "notes": null, "leftOpen": false}]})
 }
 
-/// Says with the agents' token that this was taken.
+/// Says with the token of the agent that asked that this was taken: no other agent's may speak of it.
 pub(crate) fn forge(hub: &HubProcess, ask: AskId, took: &Value) -> (u16, Value) {
     let body = json!({"level": "seen", "took": took});
     let path = format!("/asks/{ask}/receipt");
-    let answer = hub.plain(Power::Agent, "POST", &path, Some(&body));
+    let asked = hub.plain(Power::Agent, "GET", &format!("/asks/{ask}"), None).body;
+    let own = hub.home().agent_token(asked["owner"].as_str().unwrap()).ok();
+    let token = own.or_else(|| hub.home().token(Power::Agent)).unwrap();
+    let answer = plain_request(hub.url(), token.reveal(), "POST", &path, Some(&body)).unwrap();
     (answer.status, answer.body["code"].clone())
 }
 
@@ -141,10 +144,11 @@ fn a_script_that_asks_gets_nothing_that_a_person_did_not_say() {
 #[test]
 fn a_script_does_not_take_what_another_agent_claims_of_its_ask() {
     let hub = HubProcess::start(Path::new(env!("CARGO_BIN_EXE_handraise")));
-    // Somebody was first with its key, and declared a dialog that there is not.
+    // Somebody with the token of all scripts was first with its key, and declared a dialog that there is not.
     let new = json!({"asker": {"agent": "script"}, "key": "k", "rivalDialog": true,
         "questions": database()["questions"]});
-    let ask = hub.plain(Power::Agent, "POST", "/asks", Some(&new)).body;
+    let token = hub.home().agent_token("cli").unwrap();
+    let ask = plain_request(hub.url(), token.reveal(), "POST", "/asks", Some(&new)).unwrap().body;
     let ask = ask["id"].as_str().unwrap().parse().unwrap();
     let asking = script(&hub);
     let start = Instant::now();
@@ -252,7 +256,8 @@ fn a_run_denies_what_another_agent_claims_of_its_call() {
     run.run(&["--detached", "-m", "go"], &[&program]);
     let first = run.scene.wait_open(1).remove(0);
     assert_eq!(first.opened.key.as_deref(), Some("s-1/toolu_1"));
-    // The same call of another session, whose key somebody took before it, with a dialog declared.
+    // The same call of another session, whose key somebody with the token of all runs took before it, with
+    // a dialog declared.
     let new = NewAsk {
         asker: first.asker().clone(),
         key: Some("s-2/toolu_1".into()),
@@ -260,7 +265,7 @@ fn a_run_denies_what_another_agent_claims_of_its_call() {
         rival_dialog: true,
         ..handraise_testkit::new_ask(None)
     };
-    let ask = run.block_on(run.scene.hub.client(Power::Agent).ask(new)).unwrap().record;
+    let ask = run.block_on(run.scene.hub.agent("run").ask(new)).unwrap().record;
     let program = in_place_of_claude_code(&run.project, "s-2");
     run.run(&["--detached", "-m", "go"], &[&program]);
     run.wait("session that asks", || {

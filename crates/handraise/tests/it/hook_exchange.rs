@@ -145,7 +145,7 @@ fn todays() -> Vec<(Message, Message)> {
     let hook = run(&asked());
     // Heard by the hub before it is answered, so that the hook waits.
     wait("hook that waits", || (clerk.heard.lock().unwrap().len() == 1).then_some(()));
-    let token = hub.home().token(Power::Agent).unwrap();
+    let token = hub.home().agent_token("claude-code").unwrap();
     let open = hub.plain(Power::Person, "GET", "/asks?state=open", None);
     let id = open.body["asks"][0]["id"].as_str().unwrap().to_owned();
     answer(&hub, &id);

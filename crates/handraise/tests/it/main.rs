@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a panic is a failed test")]
 
 mod accidents;
+mod agent_tokens;
 mod answering;
 mod asking;
 mod attention;

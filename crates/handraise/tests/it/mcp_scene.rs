@@ -111,7 +111,7 @@ impl Scene {
     }
 
     pub(crate) fn withdraw(&self, id: AskId, reason: &str) {
-        let agent = self.hub.client(Power::Agent);
+        let agent = self.hub.asker_of(&self.get(id));
         self.runtime.block_on(agent.withdraw(id, Some(reason.to_owned()))).unwrap();
     }
 

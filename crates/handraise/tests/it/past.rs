@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use handraise_broker::{Broker, Caller, Device, DeviceId, Power, Seat, Settings};
+use handraise_broker::{Broker, CLI, Caller, Device, DeviceId, Power, Seat, Settings};
 use handraise_question::Surface;
 use handraise_store_sqlite::SqliteStore;
 use handraise_testkit::FakeWorld;
@@ -32,7 +32,10 @@ impl Past {
     fn seat(&self, power: Power, person: Option<&str>) -> Seat {
         let device = Device {
             id: DeviceId::new(FakeWorld::START, [7; 10]),
-            name: "laptop".into(),
+            name: match power {
+                Power::Agent => CLI.into(),
+                Power::Person => "laptop".into(),
+            },
             power,
             person: person.map(str::to_owned),
             added_at: FakeWorld::START,

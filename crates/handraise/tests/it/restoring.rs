@@ -200,7 +200,9 @@ fn a_backup_of_an_older_version_is_brought_up_to_date_and_a_newer_one_refused() 
     assert_eq!(refused.code, 1);
     assert!(refused.stderr.contains("made by a newer version"), "{}", refused.stderr);
 
-    let older = "DROP INDEX ask_doubted; ALTER TABLE ask DROP COLUMN doubted; \
+    let older = "DROP TABLE anchor; DROP INDEX ask_by_key; ALTER TABLE ask DROP COLUMN owner; \
+         CREATE UNIQUE INDEX ask_by_key ON ask (agent, key) WHERE key IS NOT NULL; \
+         DROP INDEX ask_doubted; ALTER TABLE ask DROP COLUMN doubted; \
          ALTER TABLE ask DROP COLUMN directory; ALTER TABLE ask DROP COLUMN asked_at; \
          ALTER TABLE ask DROP COLUMN by_person; ALTER TABLE ask DROP COLUMN host; \
          PRAGMA user_version = 3";

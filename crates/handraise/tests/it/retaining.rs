@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Instant;
 
 use handraise_broker::{
-    AskId, Asker, Draft, Hub, HubError, NewAsk, Power, Query, Receipt, Rejection,
+    AskId, Asker, CLI, Draft, Hub, HubError, NewAsk, Power, Query, Receipt, Rejection,
 };
 use handraise_testkit::{Ended, HubProcess, PATIENCE, Program, answers, new_ask};
 use serde_json::{Value, json};
@@ -104,7 +104,7 @@ fn what_ended_long_ago_is_gone_from_everywhere_and_the_log_adds_up() {
     assert_eq!(log["open"], 1, "{log}");
 
     // And it is not in the file any more, not even where nobody looks.
-    run(async { hub.client(Power::Agent).withdraw(open, None).await.unwrap() });
+    run(async { hub.agent(CLI).withdraw(open, None).await.unwrap() });
     assert!(hub.stop().status.success());
     std::fs::write(hub.home().config(), "[retention]\ndays = 0\n").unwrap();
     hub.restart();
@@ -131,8 +131,9 @@ fn what_ended_long_ago_is_gone_from_everywhere_and_the_log_adds_up() {
         })
     };
     let start = Instant::now();
-    while [SECRET, "hunter2", DRAFTED].into_iter().any(can_be_read) {
-        assert!(start.elapsed() < PATIENCE, "what was dropped can be read in the file");
+    while let Some(found) = [SECRET, "hunter2", DRAFTED].into_iter().find(|text| can_be_read(text))
+    {
+        assert!(start.elapsed() < PATIENCE, "what was dropped can be read in the file: {found}");
         thread::yield_now();
     }
     assert!(hub.stop().status.success());

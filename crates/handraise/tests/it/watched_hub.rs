@@ -9,6 +9,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 
+use handraise_broker::BUILT_IN;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -91,9 +92,10 @@ impl WatchedHub {
             panic!("no hub: {}", String::from_utf8_lossy(&said.lock().unwrap()));
         });
         let address = greeting["url"].as_str().unwrap().trim_start_matches("http://");
-        let token = |name| fs::read_to_string(home.join(name)).unwrap().trim().to_owned();
+        let token = |name: &str| fs::read_to_string(home.join(name)).unwrap().trim().to_owned();
         let (person, agent) = (token("person.token"), token("agent.token"));
         secrets.extend([person.clone(), agent.clone()]);
+        secrets.extend(BUILT_IN.map(|name| token(&format!("agents/{name}.token"))));
         Self {
             child,
             said,
@@ -181,7 +183,8 @@ impl WatchedHub {
     pub(crate) fn agents_device(&self) -> String {
         let answer = self.call(&Call::get("/api/v1/devices").token(&self.person)).json();
         let devices = answer["devices"].as_array().unwrap();
-        let agents = devices.iter().find(|device| device["power"] == "agent").unwrap();
+        let is_shared = |name: &Value| name.as_str().unwrap().starts_with("agents on ");
+        let agents = devices.iter().find(|device| is_shared(&device["name"])).unwrap();
         agents["id"].as_str().unwrap().to_owned()
     }
 
@@ -269,12 +272,21 @@ impl WatchedHub {
     }
 
     fn files(&self) -> Vec<PathBuf> {
-        fs::read_dir(self.home()).unwrap().map(|entry| entry.unwrap().path()).collect()
+        let paths_in = |directory: PathBuf| {
+            let entries = fs::read_dir(directory).unwrap();
+            entries.map(|entry| entry.unwrap().path()).collect::<Vec<_>>()
+        };
+        let agents = self.home().join("agents");
+        let mut files = paths_in(self.home());
+        files.retain(|path| *path != agents);
+        files.extend(paths_in(agents));
+        files
     }
 
     fn assert_files_are_private(&self) {
         let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o7777;
         assert_eq!(mode(&self.home()), 0o700);
+        assert_eq!(mode(&self.home().join("agents")), 0o700);
         // The configuration is its owner's to share.
         for file in self.files().iter().filter(|file| !file.ends_with("config.toml")) {
             assert_eq!(mode(file), 0o600, "{}", file.display());

@@ -17,6 +17,7 @@ pub(super) fn session(number: u8, own: Option<&str>) -> Session {
     Session {
         id: SessionId::new(NOW, [number; 10]),
         key: None,
+        owner: None,
         agent: "claude-code".into(),
         agent_session: own.map(str::to_owned),
         directory: "/home/dev/app".into(),
@@ -58,7 +59,8 @@ fn opened(number: u8, session: Option<&str>, matter: Matter, policy: Policy) -> 
         ..Asker::default()
     };
     let key = session.map(|session| format!("{session}/toolu_{number}"));
-    let opened = Opened { asker, key, matter, policy, rival_dialog: false, deadline_at: None };
+    let opened =
+        Opened { asker, key, owner: None, matter, policy, rival_dialog: false, deadline_at: None };
     Record::open(AskId::new(NOW, [number; 10]), Arc::new(opened), 1, NOW)
 }
 

@@ -16,6 +16,7 @@ use crate::routes::Named;
     params(("id" = String, Path, description = "the ask")),
     responses(
         (status = 200, description = "withdrawn, or undelivered if it was resolved already", body = AskResponse),
+        (status = 403, description = "`not_yours`: another agent's token opened it; noted", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"),
     )
@@ -35,6 +36,7 @@ pub(crate) async fn withdraw(
     params(("id" = String, Path, description = "the ask")),
     responses(
         (status = 200, description = "noted: delivered, or overruled", body = AskResponse),
+        (status = 403, description = "`not_yours`: another agent's token opened it; noted", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`still_open`: nobody has answered, and the ask has no `rivalDialog` whose answer `took` could be; with `took` it is noted as `access.refused`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"),

@@ -5,8 +5,8 @@ use axum::extract::{Extension, Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use handraise_broker::{Device, DeviceId, Hub, HubError, Rejection, Token};
 use handraise_wire::v1::{
-    DeviceJson, DevicesResponse, InsideAgentParams, LinkParams, LinkResponse, LoginParams,
-    LoginResponse, Problem,
+    AgentParams, DeviceJson, DevicesResponse, InsideAgentParams, LinkParams, LinkResponse,
+    LoginParams, LoginResponse, Problem,
 };
 
 use crate::app::{App, Peer};
@@ -90,6 +90,24 @@ fn distinct(name: &str, devices: &[Device]) -> String {
     let is_free = |name: &String| devices.iter().all(|device| device.name != *name);
     let numbered = (2..).map(|number| format!("{name} ({number})"));
     std::iter::once(name.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+}
+
+/// A token for an agent
+#[utoipa::path(
+    post, path = "/api/v1/devices", tag = "person", request_body = AgentParams,
+    responses(
+        (status = 201, description = "the token, shown once", body = LoginResponse),
+        (status = 409, description = "`name_taken`: another agent goes by this name", body = Problem, content_type = "application/problem+json"),
+        (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"),
+    )
+)]
+pub(crate) async fn add_agent(
+    Person(caller): Person,
+    Body(params): Body<AgentParams>,
+) -> Result<(StatusCode, Json<LoginResponse>), Failure> {
+    let (device, token) = caller.seat.add_agent(&params.agent).await?;
+    let (device, token) = (DeviceJson::from(&device), token.reveal().to_owned());
+    Ok((StatusCode::CREATED, Json(LoginResponse { token, device, ask: None })))
 }
 
 /// The devices whose tokens count

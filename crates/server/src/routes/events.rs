@@ -59,7 +59,7 @@ pub(crate) async fn follow(
         connection.admit(caller.device.power)?;
         // Whoever runs an agent listens all the while, and is noticed when it is gone.
         if let Some(id) = deliverer(&headers)? {
-            connection.host(&app.broker, &id);
+            connection.host(&app.broker, &caller.device.name, &id);
         }
     }
     // The gate has looked at it.

@@ -53,7 +53,7 @@ pub(crate) fn router(app: App) -> Router {
         .route("/api/v1/sessions/{id}/text", post(sessions::text))
         .route("/api/v1/login", post(devices::login))
         .route("/api/v1/links", post(devices::link))
-        .route("/api/v1/devices", get(devices::list))
+        .route("/api/v1/devices", get(devices::list).post(devices::add_agent))
         .route("/api/v1/devices/{id}", delete(devices::revoke))
         .route("/api/v1/refusals", post(devices::inside_agent))
         .route("/api/v1/status", get(health::status))

@@ -37,6 +37,7 @@ pub(crate) struct WaitParams {
     responses(
         (status = 200, description = "the resolution, with who gave it and when. An end that only an agent's receipt claims is `withdrawn` here: the program that waits acts on answers that came through the hub; what was claimed is in the ask", body = Object),
         (status = 204, description = "still open: ask again"),
+        (status = 403, description = "`not_yours`: with `handraise-deliverer`, and another agent's token opened it; noted", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`no_such_ask`", body = Problem, content_type = "application/problem+json"),
         (status = 409, description = "`another_delivers`", body = Problem, content_type = "application/problem+json"),
     )

@@ -231,6 +231,7 @@ pub(crate) async fn end(
     post, path = "/api/v1/sessions/{id}/progress", tag = "agent", request_body = ProgressParams,
     params(("id" = String, Path, description = "the session")),
     responses((status = 200, description = "what changed", body = ProgressResponse),
+        (status = 403, description = "`not_yours`: another agent's token opened it; noted", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`no_such_session`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"))
 )]
@@ -252,6 +253,7 @@ pub(crate) async fn progress(
     post, path = "/api/v1/sessions/{id}/text", tag = "agent", request_body = StreamedJson,
     params(("id" = String, Path, description = "the session")),
     responses((status = 204, description = "told to whoever listens"),
+        (status = 403, description = "`not_yours`: another agent's token opened it; noted", body = Problem, content_type = "application/problem+json"),
         (status = 404, description = "`no_such_session`", body = Problem, content_type = "application/problem+json"),
         (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"))
 )]

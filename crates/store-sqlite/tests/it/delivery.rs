@@ -145,8 +145,8 @@ fn delivered_by(name: &str, key: &str) -> NewAsk {
 async fn who_asks_first_delivers_as_long_as_they_are_there() {
     let house = House::new().await;
     let agent = house.agent();
-    let here = house.broker.arrive(deliverer("one"));
-    let _there = house.broker.arrive(deliverer("two"));
+    let here = house.broker.arrive("laptop", deliverer("one"));
+    let _there = house.broker.arrive("laptop", deliverer("two"));
     let first = house.ask(delivered_by("one", "k")).await.unwrap();
     let second = house.ask(delivered_by("two", "k")).await.unwrap();
     assert_eq!((first.yours, second.yours), (true, false));
@@ -158,7 +158,7 @@ async fn who_asks_first_delivers_as_long_as_they_are_there() {
     assert_eq!(agent.wait(id, None, Duration::ZERO).await, Ok(None), "to look is everybody's");
     drop(here);
     assert_eq!(wait("two").await, Ok(None), "the first is gone");
-    let _back = house.broker.arrive(deliverer("one"));
+    let _back = house.broker.arrive("laptop", deliverer("one"));
     assert_eq!(wait("one").await, another);
     assert!(house.ask(delivered_by("two", "k")).await.unwrap().yours);
 }
@@ -166,13 +166,13 @@ async fn who_asks_first_delivers_as_long_as_they_are_there() {
 #[tokio::test]
 async fn after_a_restart_the_first_to_come_back_delivers() {
     let house = House::new().await;
-    let here = house.broker.arrive(deliverer("one"));
+    let here = house.broker.arrive("laptop", deliverer("one"));
     let id = house.ask(delivered_by("one", "k")).await.unwrap().record.id;
     drop(here);
     let house = house.restart_after(Duration::from_secs(1)).await;
-    let _two = house.broker.arrive(deliverer("two"));
+    let _two = house.broker.arrive("laptop", deliverer("two"));
     assert!(house.ask(delivered_by("two", "k")).await.unwrap().yours);
-    let _one = house.broker.arrive(deliverer("one"));
+    let _one = house.broker.arrive("laptop", deliverer("one"));
     let one = house.agent().wait(id, Some(deliverer("one")), Duration::ZERO).await;
     assert_eq!(one, Err(HubError::Rejected(Rejection::AnotherDelivers)));
 }

@@ -136,6 +136,8 @@ async fn a_file_of_the_first_version_is_brought_up_to_date_with_what_it_holds() 
          DROP INDEX ask_doubted; ALTER TABLE ask DROP COLUMN doubted; \
          ALTER TABLE ask DROP COLUMN directory; ALTER TABLE ask DROP COLUMN asked_at; \
          ALTER TABLE ask DROP COLUMN by_person; ALTER TABLE ask DROP COLUMN host; \
+         DROP INDEX ask_by_key; ALTER TABLE ask DROP COLUMN owner; \
+         CREATE UNIQUE INDEX ask_by_key ON ask (agent, key) WHERE key IS NOT NULL; \
          PRAGMA user_version = 1",
     )
     .await;

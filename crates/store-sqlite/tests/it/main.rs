@@ -15,6 +15,7 @@ mod feed;
 mod file;
 mod first_wins;
 mod house;
+mod owners;
 mod retention;
 mod revoked;
 mod sessions;

@@ -3,13 +3,13 @@ use handraise_broker::{
     StoreError, StoredDraft, Token,
 };
 
-use super::ledger::{Holdings, Ledger, draft, moment, opened};
+use super::ledger::{Holdings, Ledger, OWNER, draft, moment, opened};
 use crate::asker;
 
 /// Every way of looking finds nothing, and that is no error.
 pub async fn an_empty_store_holds_nothing(store: &impl AskStore) {
     let id = AskId::new(moment(0), [0; 10]);
-    let key = AskKey { agent: "test".into(), key: "k".into() };
+    let key = AskKey { owner: OWNER.into(), agent: "test".into(), key: "k".into() };
     assert_eq!(store.head().await, Ok(Head::EMPTY));
     assert_eq!(store.load(&[id]).await, Ok(vec![]));
     assert_eq!(store.load(&[]).await, Ok(vec![]));

@@ -1,6 +1,6 @@
 use handraise_broker::{AskId, AskKey, AskStore, Event, Level, Opened, Policy, Receipt};
 
-use super::ledger::{Ledger, by_id, moment, opened};
+use super::ledger::{Ledger, OWNER, by_id, moment, opened};
 use crate::asker;
 
 /// After every event, and whether they are alone or among others.
@@ -20,7 +20,7 @@ pub async fn asks_are_loaded_as_they_stand(store: &impl AskStore) {
 }
 
 fn key(agent: &str, key: &str) -> AskKey {
-    AskKey { agent: agent.into(), key: key.into() }
+    AskKey { owner: OWNER.into(), agent: agent.into(), key: key.into() }
 }
 
 /// The same key of another agent is another ask.
@@ -39,6 +39,36 @@ pub async fn a_key_finds_its_ask(store: &impl AskStore) {
     let expected = [(key("one", "k"), ours), (key("two", "k"), theirs), (key("one", "K"), other)];
     assert_eq!(found, expected);
     assert_eq!(store.by_key(&[]).await, Ok(vec![]));
+}
+
+/// Neither finds the other's; one that was stored without an owner is found by all who have none of their own.
+pub async fn a_key_finds_the_ask_of_its_owner(store: &impl AskStore) {
+    let mut ledger = Ledger::default();
+    let of = |owner: Option<&str>, key| {
+        let owner = owner.map(str::to_owned);
+        Opened { owner, ..opened(asker("test"), Some(key)) }
+    };
+    let before = ledger.open(of(None, "k"));
+    ledger.open(of(None, "old"));
+    ledger.commit(store).await;
+    let ours = ledger.open(of(Some("us"), "k"));
+    let theirs = ledger.open(of(Some("them"), "k"));
+    ledger.commit(store).await;
+    let found = async |owner: &str, key: &str| {
+        let key = AskKey { owner: owner.into(), agent: "test".into(), key: key.into() };
+        let found = store.by_key(std::slice::from_ref(&key)).await.unwrap();
+        found
+            .into_iter()
+            .map(|(of, id)| {
+                assert_eq!(of, key);
+                id
+            })
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found("us", "k").await, [ours]);
+    assert_eq!(found("them", "k").await, [theirs]);
+    assert_eq!(found("others", "k").await, [before]);
+    assert_eq!(found("others", "new").await, []);
 }
 
 /// A key is anything an agent can say.

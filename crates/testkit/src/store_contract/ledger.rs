@@ -27,10 +27,14 @@ pub(super) fn moment(n: u64) -> Timestamp {
     FakeWorld::START + SignedDuration::from_micros(1_000_001 * n)
 }
 
+/// Who opens asks.
+pub(super) const OWNER: &str = "one agent";
+
 pub(super) fn opened(asker: Asker, key: Option<&str>) -> Opened {
     Opened {
         asker,
         key: key.map(str::to_owned),
+        owner: Some(OWNER.into()),
         matter: questions(r#"[{"question": "Which auth?", "options": [{"label": "JWT"}]}]"#),
         policy: Policy::default(),
         rival_dialog: false,

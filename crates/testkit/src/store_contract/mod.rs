@@ -44,6 +44,7 @@ macro_rules! store_contract {
             of_two_writers_one_is_first_and_the_other_hears_of_it
             asks_are_loaded_as_they_stand
             a_key_finds_its_ask
+            a_key_finds_the_ask_of_its_owner
             any_text_is_a_key
             unfinished_is_what_waits_for_a_person_or_a_receipt
             the_newest_ask_is_known

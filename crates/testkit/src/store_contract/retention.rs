@@ -1,6 +1,6 @@
 use handraise_broker::{AskKey, AskStore, Audit, Level, Query, Sound};
 
-use super::ledger::{Ledger, draft, moment, opened};
+use super::ledger::{Ledger, OWNER, draft, moment, opened};
 use crate::asker;
 
 /// Only what has ended and waits for nothing, and never more than was asked for.
@@ -68,7 +68,8 @@ pub async fn nothing_else_is_dropped_and_a_dropped_key_is_free(store: &impl AskS
     ledger.prune(&[dropped]);
     ledger.commit(store).await;
     let all = Query { limit: 10, ..Query::default() };
-    let keys = ["k", "l"].map(|key| AskKey { agent: "test".into(), key: key.into() });
+    let keys =
+        ["k", "l"].map(|key| AskKey { owner: OWNER.into(), agent: "test".into(), key: key.into() });
     assert_eq!(store.load(&[dropped, kept]).await, Ok(vec![ledger.record(kept)]));
     assert_eq!(store.list(&all).await, Ok(vec![ledger.record(kept)]));
     assert_eq!(store.by_key(&keys).await, Ok(vec![(keys[1].clone(), kept)]));

@@ -34,6 +34,7 @@ mod tests {
         let opened = Opened {
             asker: Asker { session: session.map(str::to_owned), ..Asker::default() },
             key: key.map(str::to_owned),
+            owner: None,
             matter: Matter::questions(questions).unwrap(),
             policy: Policy::default(),
             rival_dialog: false,

@@ -19,6 +19,7 @@ pub(super) fn asked(questions: &Value) -> Record {
     let opened = Opened {
         asker,
         key,
+        owner: None,
         matter,
         policy: Policy::default(),
         rival_dialog: false,

@@ -29,6 +29,7 @@ fn record(session: Option<&str>, key: Option<&str>) -> Record {
     let opened = Opened {
         asker,
         key: key.map(str::to_owned),
+        owner: None,
         matter: Matter::questions(RawValue::from_string(QUESTIONS.into()).unwrap()).unwrap(),
         policy: Policy::default(),
         rival_dialog: false,

@@ -102,6 +102,15 @@ pub struct LoginResponse {
     pub ask: Option<AskId>,
 }
 
+/// An agent that is to have a token of its own.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct AgentParams {
+    /// Its name: what it asks belongs to this name, and no other agent has it. 1–100 of `a`–`z`, `A`–`Z`,
+    /// `0`–`9`, `-`, `_`, `.` and `@`, a letter or digit first.
+    pub agent: String,
+}
+
 /// What a command that acts as a person found when it looked where it was run.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]

@@ -152,6 +152,10 @@ pub struct AskResponse {
     pub asker: AskerJson,
     /// The asker's own name for it.
     pub key: Option<String>,
+    /// The name of the agent's token that asked. Absent for asks of versions before owners were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub owner: Option<String>,
     /// What it is about.
     pub kind: KindJson,
     /// The questions, byte for byte as the agent sent them.
@@ -262,6 +266,7 @@ impl From<&Record> for AskResponse {
             seq: record.seq,
             asker: record.asker().into(),
             key: record.opened.key.clone(),
+            owner: record.opened.owner.clone(),
             kind,
             questions,
             metadata: record.matter().metadata().map(ToOwned::to_owned),
@@ -329,6 +334,7 @@ impl TryFrom<AskResponse> for Arc<Record> {
         let opened = Arc::new(Opened {
             asker: json.asker.into(),
             key: json.key,
+            owner: json.owner,
             matter,
             policy: json.policy.into(),
             rival_dialog: json.rival_dialog,

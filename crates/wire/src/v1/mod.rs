@@ -22,8 +22,8 @@ mod times;
 mod typescript;
 
 pub use access::{
-    DeviceJson, DevicesResponse, InsideAgentParams, LinkParams, LinkResponse, LoginParams,
-    LoginResponse, StatusResponse, WatchJson, WatchStateJson,
+    AgentParams, DeviceJson, DevicesResponse, InsideAgentParams, LinkParams, LinkResponse,
+    LoginParams, LoginResponse, StatusResponse, WatchJson, WatchStateJson,
 };
 pub use ask::{
     AskParams, AskResponse, AsksResponse, DelivererJson, DeliveryJson, KindJson, resolution_json,

@@ -104,6 +104,8 @@ impl Problem {
             Rejection::Invalid(violations) => Self::invalid(violations.as_slice()),
             Rejection::NotAllowed(Power::Agent) => Self::new(403, "needs_agent", title),
             Rejection::NotAllowed(Power::Person) => Self::new(403, "needs_person", title),
+            Rejection::NotYours => Self::new(403, "not_yours", title),
+            Rejection::NameTaken(_) => Self::new(409, "name_taken", title),
             Rejection::Revoked => Self::new(401, "bad_token", title),
             Rejection::AnotherDelivers => Self::new(409, "another_delivers", title),
             Rejection::OnlyInDialog => Self::new(409, "only_in_dialog", title)
@@ -139,6 +141,7 @@ impl Problem {
             ("key_reused", ..) => Rejection::KeyReused,
             ("needs_agent", ..) => Rejection::NotAllowed(Power::Agent),
             ("needs_person", ..) => Rejection::NotAllowed(Power::Person),
+            ("not_yours", ..) => Rejection::NotYours,
             ("another_delivers", ..) => Rejection::AnotherDelivers,
             ("only_in_dialog", ..) => Rejection::OnlyInDialog,
             ("still_open", ..) => Rejection::StillOpen,
@@ -159,7 +162,9 @@ impl Problem {
             }
             ("disk_full", ..) => return StoreError::Full.into(),
             ("read_only", ..) => return StoreError::ReadOnly.into(),
-            ("too_many_open" | "too_many_sessions", ..) => return HubError::Denied(self.title),
+            ("too_many_open" | "too_many_sessions" | "name_taken", ..) => {
+                return HubError::Denied(self.title);
+            }
             _ if matches!(self.status, 401 | 403) => return HubError::Denied(self.title),
             _ => return HubError::Unreachable(format!("{} ({})", self.title, self.code)),
         };

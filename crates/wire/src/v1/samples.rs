@@ -84,7 +84,9 @@ fn open(number: u8, matter: Matter) -> Record {
     let now = at(i64::from(number) * 60);
     let deadline_at = now.checked_add(SignedDuration::from_secs(300)).ok();
     let key = Some(format!("s-1/toolu_{number}"));
-    let opened = Arc::new(Opened { asker, key, matter, policy, rival_dialog: false, deadline_at });
+    let owner = Some("claude-code".into());
+    let rival_dialog = false;
+    let opened = Arc::new(Opened { asker, key, owner, matter, policy, rival_dialog, deadline_at });
     Record::open(AskId::new(now, [number; 10]), opened, u64::from(number) * 10, now)
 }
 
@@ -218,6 +220,7 @@ fn session() -> Session {
     Session {
         id: SessionId::new(at(0), [7; 10]),
         key: None,
+        owner: None,
         agent: "claude-code".into(),
         agent_session: Some("5e551071".into()),
         directory: "/home/dev/shop".into(),

@@ -416,6 +416,7 @@ impl From<SessionJson> for Session {
         Self {
             id: json.id,
             key: None,
+            owner: None,
             agent: json.agent,
             agent_session: json.agent_session,
             directory: json.directory,

@@ -37,8 +37,15 @@ impl Story {
         self.asks += 1;
         let id = AskId::new(self.now, [self.asks; 10]);
         let (asker, policy) = (self.asker.clone(), Policy::default());
-        let opened =
-            Opened { asker, key: None, matter, policy, rival_dialog: true, deadline_at: None };
+        let opened = Opened {
+            asker,
+            key: None,
+            owner: None,
+            matter,
+            policy,
+            rival_dialog: true,
+            deadline_at: None,
+        };
         self.records.push(Record::open(id, Arc::new(opened), 1, self.now));
         self.records.last_mut().unwrap()
     }

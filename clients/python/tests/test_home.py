@@ -1,0 +1,50 @@
+"""Which token is used in a hub's home."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from handraise.errors import HandraiseError
+from handraise.home import Home
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.delenv("HANDRAISE_AGENT", raising=False)
+    hub = {"url": "http://127.0.0.1:1", "pid": os.getpid()}
+    (tmp_path / "hub.json").write_text(json.dumps(hub))
+    (tmp_path / "agents").mkdir()
+    for name in ("agent", "person", "agents/sdk-python", "agents/bot"):
+        (tmp_path / f"{name}.token").write_text(f"token of {name}\n")
+    return tmp_path
+
+
+def test_each_agent_uses_its_own_token(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = Home(home)
+    assert place.address("person")[1] == "token of person"
+    assert place.address("agent")[1] == "token of agents/sdk-python"
+    monkeypatch.setenv("HANDRAISE_AGENT", "bot")
+    assert place.address("agent")[1] == "token of agents/bot"
+    assert place.address("person")[1] == "token of person"
+
+
+def test_the_shared_token_is_used_where_a_hub_has_made_no_other(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (home / "agents/sdk-python.token").unlink()
+    assert Home(home).address("agent")[1] == "token of agent"
+    monkeypatch.setenv("HANDRAISE_AGENT", "nobody")
+    with pytest.raises(HandraiseError, match="nobody.token cannot be read"):
+        Home(home).address("agent")
+
+
+@pytest.mark.parametrize("name", ["../person", ".", "a/b", "a b", "a\n", "x" * 101])
+def test_what_is_not_a_name_leads_to_no_file(
+    name: str, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HANDRAISE_AGENT", name)
+    with pytest.raises(HandraiseError, match="not an agent's name"):
+        Home(home).address("agent")
