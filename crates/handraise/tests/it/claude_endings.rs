@@ -1,6 +1,8 @@
 //! However a dialog ends, no ask is left open and no dialog is broken.
 
-use handraise_broker::State;
+use std::path::PathBuf;
+
+use handraise_broker::{Power, State};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
@@ -141,6 +143,25 @@ fn a_hub_that_starts_settles_what_a_dead_claude_had_asked() {
     scene.hub.restart();
     let ended = scene.wait_ended(ask.id);
     assert_eq!(ended.resolved().unwrap().resolution["reason"], json!("Claude Code is gone"));
+}
+
+#[test]
+fn a_hub_settles_what_a_dead_claude_had_asked_without_calling_itself() {
+    let scene = Scene::new();
+    let session = scene.session(DEFAULT);
+    let ask = scene.ask(&session, "dead", &[database()]);
+    // Whoever calls the hub needs one of these; the hub itself does not.
+    let home = scene.hub.home();
+    let tokens = [home.token_file(Power::Agent), home.agent_token_file("claude-code")];
+    let hide = |token: &PathBuf| std::fs::rename(token, token.with_extension("hidden")).is_ok();
+    let hidden = tokens.iter().filter(|token| hide(token)).collect::<Vec<_>>();
+    assert!(!hidden.is_empty(), "hooks have a token");
+    drop(session);
+    let ended = scene.wait_ended(ask.id);
+    assert_eq!(ended.resolved().unwrap().resolution["reason"], json!("Claude Code is gone"));
+    for token in hidden {
+        std::fs::rename(token.with_extension("hidden"), token).unwrap();
+    }
 }
 
 #[test]

@@ -157,7 +157,7 @@ impl Scene {
     }
 
     pub(crate) fn get(&self, id: AskId) -> Arc<Record> {
-        self.runtime.block_on(self.hub.client(Power::Agent).get(id)).unwrap()
+        self.runtime.block_on(self.hub.client(Power::Person).get(id)).unwrap()
     }
 
     /// Answers through the API.
