@@ -188,8 +188,11 @@ fn a_hub_that_hangs_does_not_hold_claude_up() {
     kill_process(hub, Signal::CONT).unwrap();
     // What lay before its door is in when it has taken something that came later.
     scene.knock();
-    // What reached the hub after all is settled with the next turn.
+    // What reached the hub after all is settled with the next turn, or the one after it if it came late.
     scene.greet(&session);
+    if !scene.open().is_empty() {
+        scene.greet(&session);
+    }
     scene.wait_open(0);
     let ask = scene.ask(&session, "again", &[database()]);
     scene.answer(ask.id, json!([{"selected": ["MySQL"]}]));

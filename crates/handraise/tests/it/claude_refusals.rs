@@ -57,7 +57,7 @@ fn claude_reads_that_one_of_two_questions_was_left_open() {
 fn claude_reads_that_nobody_answered_in_time() {
     let scene = Scene::with_config("policy = { default_deadline_seconds = 2 }");
     let session = scene.session(DEFAULT);
-    scene.put(&session, "silence", &[database()]);
+    scene.put_unseen(&session, "silence", &[database()]);
     let result = scene.model.wait_result("silence");
     let read = "Nobody answered within 2 s. This is neither a choice nor consent. Do not choose for \
                 the person.";

@@ -1,6 +1,6 @@
 //! The real Claude Code, connected to a hub, and a model that asks.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
@@ -79,11 +79,31 @@ impl Scene {
 
     /// Has a session ask `questions`, and waits for the dialog.
     pub(crate) fn put(&self, session: &ClaudeSession, tag: &str, questions: &[Value]) {
+        self.put_unseen(session, tag, questions);
+        session.wait_dialog(questions[0]["question"].as_str().unwrap());
+    }
+
+    /// The same, without waiting for the dialog: it may be gone before anybody looks.
+    pub(crate) fn put_unseen(&self, session: &ClaudeSession, tag: &str, questions: &[Value]) {
         let turn =
             vec![Block::text(format!("Let me ask about {tag}.")), Block::ask(&json!(questions))];
         self.model.script(tag, vec![turn]);
         session.prompt(&format!("SCRIPT:{tag} TAG:{tag}"));
-        session.wait_dialog(questions[0]["question"].as_str().unwrap());
+    }
+
+    /// Waits until a session of this home has written something down.
+    pub(crate) fn wait_written(&self, text: &str) {
+        let files = |directory: &Path| -> Vec<PathBuf> {
+            let entries = std::fs::read_dir(directory).into_iter().flatten();
+            entries.map(|entry| entry.unwrap().path()).collect()
+        };
+        self.wait("transcript with the text", || {
+            let projects = files(&self.claude.config().join("projects"));
+            let mut transcripts = projects.iter().flat_map(|project| files(project));
+            transcripts
+                .any(|file| std::fs::read_to_string(file).is_ok_and(|read| read.contains(text)))
+                .then_some(())
+        });
     }
 
     /// Has a session play a turn in which nothing is asked, and waits until it is over.
