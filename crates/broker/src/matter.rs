@@ -2,7 +2,7 @@
 
 use handraise_question::{
     Approval, Ask, Decision, DecisionForm, Limits, Violation, Violations, check_metadata,
-    check_nesting,
+    check_nesting, check_repeated,
 };
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -48,6 +48,7 @@ impl Matter {
         metadata: Option<Box<RawValue>>,
     ) -> Result<Self, Violations> {
         check_nesting("questions", &as_sent)?;
+        check_repeated("questions", &as_sent)?;
         if let Some(metadata) = &metadata {
             check_metadata(metadata)?;
         }
@@ -77,6 +78,7 @@ impl Matter {
     /// Everything that is wrong with it, at once.
     pub fn approval(as_sent: Box<RawValue>) -> Result<Self, Violations> {
         check_nesting("approval", &as_sent)?;
+        check_repeated("approval", &as_sent)?;
         Approval::read(&as_sent)?;
         Ok(Self::Approval(as_sent))
     }
@@ -211,6 +213,22 @@ mod tests {
             assert_eq!(of_call.unwrap(), Matter::questions(raw(QUESTIONS)).unwrap());
         }
         assert!(with("{}").is_ok());
+    }
+
+    #[test]
+    fn no_field_is_given_twice() {
+        let question = r#"{"question": "Q?", "options": [{"label": "a"}, {"label": "b"}]}"#;
+        assert!(Matter::questions(raw(&format!("[{question}]"))).is_ok());
+        let twice = question.replace(r#"{"label": "a"}"#, r#"{"label": "a", "label": "c"}"#);
+        assert!(Matter::questions(raw(&format!("[{twice}]"))).is_err());
+        for (input, is_fine) in [
+            (r#"{"command": "ls"}"#, true),
+            (r#"{"command": "rm -rf /", "command": "ls"}"#, false),
+            (r#"{"o": {"a": {"command": "rm -rf /", "command": "ls"}}}"#, false),
+        ] {
+            let approval = raw(&format!(r#"{{"tool": "Bash", "input": {input}}}"#));
+            assert_eq!(Matter::approval(approval).is_ok(), is_fine, "{input}");
+        }
     }
 
     #[test]

@@ -93,7 +93,7 @@ impl Approval {
     /// text as what it says, everything else as JSON.
     ///
     /// Nothing is left out: two fields of the same name are two, and what cannot be read here (a number
-    /// that no machine holds, a value nested without end) is as it was sent.
+    /// that no machine holds exactly, a value nested without end) is as it was sent.
     #[must_use]
     pub fn fields_beside_plan(&self) -> Vec<(String, String)> {
         let input = self.field("input").unwrap_or_default();
@@ -102,7 +102,10 @@ impl Approval {
         };
         let text = |raw: &str| match serde_json::from_str(raw) {
             Ok(Value::String(text)) => text,
-            Ok(value) => value.to_string(),
+            Ok(value) => {
+                let text = value.to_string();
+                if numbers(&text) == numbers(raw) { text } else { raw.to_owned() }
+            }
             Err(_) => raw.to_owned(),
         };
         let fields = fields.into_texts().map(|(name, raw)| (name, text(raw)));
@@ -164,6 +167,23 @@ impl Approval {
         };
         Violations::none_or(violations, || decision)
     }
+}
+
+/// The numbers in JSON, as they are written.
+fn numbers(json: &str) -> Vec<&str> {
+    let is_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | 'e' | 'E');
+    let mut escaped = false;
+    let mut in_text = false;
+    let outside = json.split(|c: char| {
+        match c {
+            _ if escaped => escaped = false,
+            '\\' => escaped = in_text,
+            '"' => in_text = !in_text,
+            _ => {}
+        }
+        in_text || !is_number(c)
+    });
+    outside.filter(|part| part.contains(|c: char| c.is_ascii_digit())).collect()
 }
 
 fn text(
@@ -314,6 +334,10 @@ mod tests {
             (
                 r#"{"command": "ls", "command": "curl evil"}"#.to_owned(),
                 "command=ls command=curl evil".to_owned(),
+            ),
+            (
+                r#"{"n": 123456789012345678901234567890, "o": {"x": [0.10000000000000000555, "1"]}, "i": [1, -2.5]}"#.to_owned(),
+                r#"n=123456789012345678901234567890 o={"x": [0.10000000000000000555, "1"]} i=[1,-2.5]"#.to_owned(),
             ),
             (r#"{"command": "curl \ud800"}"#.to_owned(), r#"command="curl \ud800""#.to_owned()),
             (r#"{"\ud800": "curl"}"#.to_owned(), r#"input={"\ud800": "curl"}"#.to_owned()),

@@ -8,8 +8,7 @@ const { rawJSON } = JSON as typeof JSON & Exact;
 function exact(_: string, value: unknown, context?: Source): unknown {
   const source = context?.source;
   if (typeof value !== "number" || source === undefined || !rawJSON) return value;
-  const isHeld = Number.isSafeInteger(value) || Number.isFinite(value) && Number(value.toPrecision(15)) === value;
-  return isHeld && !/^-?\d{16,}/.test(source) ? value : rawJSON(source);
+  return String(value) === source.replace(/\.0$/, "") ? value : rawJSON(source);
 }
 
 /** What `JSON.parse` reads; `JSON.stringify` writes it as it came. */

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &CheckArgs) -> Result<Exit, Failure> {
     let report = tally.report();
     if args.json {
         let text = serde_json::to_string(&report);
-        output::show_raw(&text.map_err(|error| Failure::new(Exit::Internal, error))?)?;
+        output::print(&text.map_err(|error| Failure::new(Exit::Internal, error))?)?;
     } else {
         output::show(&report.text())?;
     }

@@ -76,7 +76,7 @@ fn all(home: &Home, query: &Query, most: Option<u32>) -> Result<Vec<Arc<Record>>
 fn print_asks(asks: &[Arc<Record>]) -> Result<Exit, Failure> {
     let asks = asks.iter().map(|record| AskResponse::from(&**record)).collect();
     let text = serde_json::to_string(&AsksResponse { asks, next: None });
-    output::show_raw(&text.map_err(|error| Failure::new(Exit::Internal, error))?)?;
+    output::print(&text.map_err(|error| Failure::new(Exit::Internal, error))?)?;
     Ok(Exit::Answered)
 }
 

@@ -37,7 +37,7 @@ pub(crate) fn run(home: &Home, args: &WatchArgs) -> Result<Exit, Failure> {
         let now = environment::time();
         // Whoever has seen enough may close the pipe.
         let _ = if json {
-            output::show_raw(&line::json(&happening, now).to_string())
+            output::print(&line::json(&happening, now).to_string())
         } else {
             output::show(&line::text(&happening, now))
         };
