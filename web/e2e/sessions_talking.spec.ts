@@ -251,6 +251,21 @@ test("words to a session that ended meanwhile are refused with a reason, and sta
   await expect(page.getByLabel("You had typed this.")).toHaveValue("too late");
 });
 
+test("a question that gets its place in the conversation keeps the focus", async ({ page, hub }) => {
+  const runner = await Runner.begin(hub);
+  await follow(page, hub, runner);
+  const ask = await hub.ask({ questions: [database], asker: { session: runner.name } });
+  const chosen = option(card(page, ask), "SQLite");
+  await chosen.check();
+  await chosen.focus();
+  await runner.tell({}, { key: "a", kind: "assistant", text: "I have to ask." });
+  // Twice, as a hostile agent might.
+  for (const key of ["b", "c"]) await runner.tell({}, { key, kind: "ask", ask: ask.id });
+  await expect(page.locator("[data-message=ask]")).toHaveCount(2);
+  await expect(page.locator(`[data-key="b"] [data-ask="${ask.id}"]`)).toBeVisible();
+  await expect(option(page.locator('[data-key="b"]'), "SQLite")).toBeFocused();
+});
+
 test("by keyboard alone: from the list into a session, words, an answer, and back", async ({ page, hub }) => {
   const runner = await Runner.begin(hub);
   await enter(page, hub);
