@@ -19,7 +19,7 @@ pub async fn questions_are_kept_byte_for_byte(store: &impl AskStore) {
         questions("[{\"question\":\"Which 👩‍👧, \u{202e}e\u{301}?\u{ffff}\"}]"),
         questions(
             r#"[{"question":"n?","big":123456789012345678901234567890,"e":1E400,"z":-0.0,
-               "twice":1,"twice":2, "long":0.1000000000000000000000000000000001}]"#,
+               "once":1, "long":0.1000000000000000000000000000000001}]"#,
         ),
         approval(r#"{ "tool" : "Bash", "input" : { "n": 1e-999, "":[ ] },  "plan":null }"#),
     ];
