@@ -67,6 +67,12 @@ mod tests {
             .spawn()
             .unwrap();
         parent.wait().unwrap();
+        // While a process becomes another program it has no variables.
+        let start = Instant::now();
+        while with(&variable).is_empty() {
+            assert!(start.elapsed() < PATIENCE, "no orphan");
+            thread::sleep(Duration::from_millis(1));
+        }
         assert_eq!(with(&variable).len(), 1);
         end_all_with(&variable);
         assert!(with(&variable).is_empty());
