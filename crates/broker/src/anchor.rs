@@ -13,11 +13,11 @@ use crate::{BootId, World};
 /// the store keeps that moment for the next hub.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Anchor {
-    /// What the other clock counts from; `None` where nobody knows.
+    /// What the other clock counts from; `None` where the system does not say.
     pub boot: Option<BootId>,
     /// The time on the wall.
     pub wall: Timestamp,
-    /// The time by the clock that nobody can set.
+    /// The time by the boot clock, which cannot be set.
     pub elapsed: Duration,
 }
 

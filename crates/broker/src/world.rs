@@ -14,7 +14,8 @@ pub trait World: Send + Sync + 'static {
     /// somebody sets the clock.
     fn elapsed(&self) -> Duration;
 
-    /// Which start of the machine [`elapsed`](Self::elapsed) counts from; `None` where nobody knows.
+    /// Which start of the machine [`elapsed`](Self::elapsed) counts from; `None` where the
+    /// system does not say.
     fn boot(&self) -> Option<BootId>;
 
     /// Bytes nobody can guess.

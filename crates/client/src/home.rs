@@ -208,7 +208,7 @@ fn read_token(file: &Path) -> io::Result<Token> {
     Ok(token)
 }
 
-/// Writes a file whole or not at all, so that nobody reads half of it.
+/// Writes a file atomically: a reader sees all of it or nothing.
 fn write(path: &Path, contents: &[u8]) -> io::Result<()> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let draft = path.with_file_name(format!(".{name}.new"));

@@ -153,9 +153,9 @@ impl Stranger<'_> {
     }
 }
 
-/// Why somebody does not come in.
+/// Why a WebSocket is refused.
 enum Refusal {
-    /// Nobody is there any more to be told.
+    /// The other end has closed.
     Gone,
     Problem(Problem),
 }

@@ -109,8 +109,8 @@ fn index(connection: &Connection, record: &Record) -> Result<()> {
     Ok(())
 }
 
-/// What a deadline is counted by. Where nobody knows what the machine's clock counts from, it is of no use
-/// to the next hub.
+/// What a deadline is counted by. Without a boot id the boot clock cannot be compared with that of the
+/// next hub, and nothing is stored.
 fn anchor(connection: &Connection, ask: AskId, anchor: &Anchor) -> Result<()> {
     let Some(boot) = anchor.boot else { return Ok(()) };
     let mut keep = connection.prepare_cached(

@@ -79,7 +79,7 @@ export class Feed {
     socket.onmessage = ({ data }) => {
       if (!proved) {
         if (!challenge.isProvedBy(String(data), performance.now() - opened)) {
-          // Without waiting for its end: whoever is there may leave it open.
+          // Do not wait for the close event: an impostor may keep the socket open.
           this.drop();
           return this.lose(true);
         }

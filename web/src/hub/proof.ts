@@ -21,7 +21,7 @@ export class Challenge {
 
   /**
    * Whether this proves it. `age` is how long ago the connection was open: a hub that listens for a shorter
-   * time is not at its other end, so somebody in between has relayed the challenge.
+   * time is not at its other end, so the challenge was relayed.
    */
   isProvedBy(frame: string, age: number): boolean {
     const [, proof, up] = /^\{"proof":"(\w+)","upMilliseconds":(\d+)\}$/.exec(frame) ?? [];

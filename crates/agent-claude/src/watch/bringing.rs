@@ -44,7 +44,7 @@ impl Attending {
                 return Brought::Over;
             }
         }
-        // From the first key on, whoever stops the watch waits until the dialog is done with.
+        // From the first key on, a stop of the watch waits until the dialog is complete.
         let hand = OnceLock::new();
         let progress = |_| {
             hand.get_or_init(|| self.shared.hands.lend());

@@ -18,7 +18,7 @@ pub(super) struct Notes(PathBuf);
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Note {
     /// The ask, once the hub has said which it is: a note is written before the hub is asked, or an ask whose
-    /// watch is killed in between would stay open for ever.
+    /// watch is killed in between would stay open.
     #[serde(default)]
     pub(super) ask: Option<AskId>,
     /// The session.
@@ -57,7 +57,8 @@ impl Notes {
         self.all().into_iter().map(|(_, note)| note).find(is_its)
     }
 
-    /// Remembers a call. Only a watch that is killed needs it: whoever cannot write says so and goes on.
+    /// Writes the note of a call. Only the watch after a killed one reads it: a failed write is reported, and
+    /// does not stop the watch.
     pub(super) fn keep(&self, note: &Note) -> io::Result<()> {
         let json = serde_json::to_vec(note)?;
         fs::DirBuilder::new().recursive(true).mode(0o700).create(&self.0)?;

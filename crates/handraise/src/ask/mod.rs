@@ -30,6 +30,10 @@ pub(crate) fn run(
         output::print(EXAMPLE.trim_end())?;
         return Ok(Exit::Answered);
     }
+    if args.tool_use_id.is_some() && args.format != Format::ToolResult {
+        let error = anyhow::anyhow!("--tool-use-id needs --format tool_result");
+        return Err(Failure::new(Exit::BadInput, error));
+    }
     let (name, json) = source::read(args.file.as_deref())?;
     let limits = if args.strict { &Limits::STRICT } else { &Limits::WIDE };
     let Reading { ask, warnings } = match Ask::read(&json, limits) {

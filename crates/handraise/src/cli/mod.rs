@@ -59,7 +59,7 @@ pub(crate) enum Command {
     /// Run the hub, where asks wait for a person
     ///
     /// It listens on this machine only, keeps everything in its home, and takes up the work where it
-    /// was left. `HANDRAISE_LOG=info` makes it log what happens, by id and without anybody's words.
+    /// was left. `HANDRAISE_LOG=info` makes it log each event by its id, without text of questions or answers.
     Serve(ServeArgs),
     /// Have the hub always there: run by systemd, or by launchd on a Mac
     #[command(subcommand)]

@@ -84,15 +84,14 @@ fn hold(home: &Home, lock: Lock, args: &ServeArgs) -> Result<Exit, Failure> {
     })
 }
 
-/// Outlives signals that would end a hub although whoever sends them does not mean that: those that
-/// programs use among themselves, a stray timer's, and the one that comes when a file has become as large
-/// as the system lets it. That write then fails like any other, and is answered like one on a full disk.
+/// Ignores signals that would end the hub without being meant to: those that programs use among
+/// themselves, a stray timer's, and SIGXFSZ, which comes when a file reaches the size limit. That write then fails like any other, and is answered like one on a full disk.
 ///
 /// Children get the usual ones: what is handled, unlike what is ignored, is not inherited.
 fn outlive_signals() -> std::io::Result<()> {
     let too_large = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
     let kinds = [SignalKind::user_defined1(), SignalKind::user_defined2(), SignalKind::alarm()];
-    // A handler stays when nobody listens.
+    // The handler stays installed after its receiver is dropped.
     kinds.into_iter().chain([too_large]).try_for_each(|kind| signal(kind).map(drop))
 }
 

@@ -25,7 +25,7 @@ pub(crate) async fn prepare(
     let has_shared = broker.devices().iter().any(is_shared);
     let has_agents = BUILT_IN.iter().any(|name| is_admitted(home, broker, name));
     // Programs of older versions know only this one. Where agents have tokens of their own and none is
-    // shared, somebody has revoked it.
+    // shared, the shared one was revoked.
     if has_shared || !has_agents {
         device(home, broker, Power::Agent, person).await?.map_err(refused)?;
     }

@@ -83,7 +83,7 @@ fn an_agent_cannot_touch_what_another_one_opened() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
         assert_eq!(claim("b").await, Err(HubError::from(Rejection::NotYours)));
-        assert_eq!(claim("a").await, Ok(None), "nobody has taken its place");
+        assert_eq!(claim("a").await, Ok(None), "its place was not taken");
     });
     let now = hub.plain(Power::Person, "GET", &format!("/asks/{ask}"), None).body;
     assert_eq!(now["state"], "open");
@@ -146,7 +146,7 @@ fn a_token_is_issued_once_listed_and_revoked() {
     assert_eq!(code(&ask("deploy-bot")), 4);
     let asks = hub.plain(Power::Person, "GET", "/history?limit=9", None).body["asks"].clone();
     assert_eq!(asks[0]["owner"], "deploy-bot", "{asks}");
-    for wrong in ["nobody", "../person"] {
+    for wrong in ["unknown", "../person"] {
         assert_eq!(code(&ask(wrong)), 2, "no other token is used in its place");
     }
     assert_eq!(code(&device(&hub, &["revoke", id])), 0);

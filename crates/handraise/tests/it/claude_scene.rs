@@ -83,7 +83,7 @@ impl Scene {
         session.wait_dialog(questions[0]["question"].as_str().unwrap());
     }
 
-    /// The same, without waiting for the dialog: it may be gone before anybody looks.
+    /// The same, without waiting for the dialog: a short deadline may close it first.
     pub(crate) fn put_unseen(&self, session: &ClaudeSession, tag: &str, questions: &[Value]) {
         let turn =
             vec![Block::text(format!("Let me ask about {tag}.")), Block::ask(&json!(questions))];

@@ -14,7 +14,7 @@ fn questions() -> Value {
     json!([{"question": "Which?", "options": [{"label": "A"}, {"label": "B"}]}])
 }
 
-/// Runs it with a pipe that nobody reads.
+/// Runs it with a pipe whose reader is gone.
 fn unread(command: &mut Command) -> Output {
     let (reader, writer) = pipe().unwrap();
     drop(reader);

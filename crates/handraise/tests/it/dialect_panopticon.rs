@@ -108,7 +108,7 @@ fn panopticon_post_fails_when_the_agent_did_not_take_the_answer() {
 }
 
 #[test]
-fn panopticon_post_fails_when_the_hub_stops_before_the_agent_has_taken_the_answer() {
+fn panopticon_post_fails_when_the_hub_stops_before_delivery() {
     let hub = WatchedHub::start();
     let id = ask_with_receipts(&hub);
     let posted = thread::scope(|scope| {

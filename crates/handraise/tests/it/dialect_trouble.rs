@@ -283,7 +283,7 @@ fn a_line_over_which_far_too_much_comes_is_cut_and_the_ask_waits_for_the_next() 
 }
 
 #[test]
-fn a_line_that_breaks_the_protocol_is_cut_with_the_reason_and_nobody_has_left() {
+fn a_broken_websocket_is_closed_with_a_reason_and_declines_nothing() {
     // A length of 2^40, bytes that are not UTF-8, a frame without a mask.
     let huge = [0x81, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0];
     let not_utf8 = [0x81, 0x82, 0, 0, 0, 0, 0xff, 0xfe];

@@ -46,6 +46,27 @@ fn refused_for_want_of_room(refused: &PlainAnswer) {
     assert_eq!((refused.status, &refused.body), (507, &said));
 }
 
+/// Sends large asks, notes the keys of those that were stored, and counts the others.
+fn ask_until_full(
+    hub: &HubProcess,
+    name: &str,
+    asks: usize,
+    acknowledged: &mut BTreeSet<String>,
+) -> usize {
+    let mut refusals = 0;
+    for number in 0..asks {
+        let key = format!("{name}/{number}");
+        let asked = ask(hub, &key, 9000);
+        if asked.status == 201 {
+            acknowledged.insert(key);
+        } else {
+            refused_for_want_of_room(&asked);
+            refusals += 1;
+        }
+    }
+    refusals
+}
+
 #[test]
 fn on_a_full_disk_nothing_is_acknowledged_and_reading_goes_on_until_there_is_room_again() {
     let disk = SmallDisk::new("2m");
@@ -60,17 +81,7 @@ fn on_a_full_disk_nothing_is_acknowledged_and_reading_goes_on_until_there_is_roo
 
     disk.fill();
     // What fits into the last page is stored, what does not is refused.
-    let mut refusals = 0;
-    for number in 0..20 {
-        let key = format!("full/{number}");
-        let asked = ask(&hub, &key, 9000);
-        if asked.status == 201 {
-            acknowledged.insert(key);
-        } else {
-            refused_for_want_of_room(&asked);
-            refusals += 1;
-        }
-    }
+    let refusals = ask_until_full(&hub, "full", 20, &mut acknowledged);
     assert!(refusals > 10, "the disk was not full");
     refused_for_want_of_room(&answer(&hub, id, 9000));
     assert_eq!(keys(&hub), acknowledged, "the hub reads, and has what it acknowledged");
@@ -102,17 +113,7 @@ fn files_that_may_not_grow_any_more_are_a_full_disk() {
     let mut hub = prepared.within(&limited, &home, &home);
     hub.restart();
     let mut acknowledged = BTreeSet::new();
-    let mut refusals = 0;
-    for number in 0..200 {
-        let key = format!("large/{number}");
-        let asked = ask(&hub, &key, 9000);
-        if asked.status == 201 {
-            acknowledged.insert(key);
-        } else {
-            refused_for_want_of_room(&asked);
-            refusals += 1;
-        }
-    }
+    let refusals = ask_until_full(&hub, "large", 200, &mut acknowledged);
     assert!(refusals > 10 && acknowledged.len() > 10, "{refusals} of 200 were refused");
     assert_eq!(keys(&hub), acknowledged, "the hub reads, and has what it acknowledged");
     assert_eq!(hub.stop().status.code(), Some(0));
@@ -182,7 +183,7 @@ fn a_first_start_that_runs_out_of_room_says_so_and_the_next_one_works() {
         assert_eq!(
             devices,
             BUILT_IN.len() + 2,
-            "with {pages} pages a token was left behind that nobody has"
+            "with {pages} pages a token file was left that the hub does not know"
         );
         hub.kill();
         std::fs::remove_dir_all(disk.outside("home")).unwrap();

@@ -69,7 +69,7 @@ fn a_probe_goes_through_the_hooks_as_they_are_installed() {
 #[test]
 fn programs_that_use_the_token_of_all_agents_are_named() {
     let practice = Practice::new();
-    assert_eq!(practice.finding("tokens").0, "well", "that it is there harms nobody");
+    assert_eq!(practice.finding("tokens").0, "well", "its file alone is harmless");
     let questions = serde_json::json!([{"question": "Q?", "options": [{"label": "Yes"}]}]);
     for agent in ["old-bot", "x\n✔ tokens       well"] {
         let ask = serde_json::json!({"asker": {"agent": agent}, "questions": questions});

@@ -256,8 +256,8 @@ fn a_run_denies_what_another_agent_claims_of_its_call() {
     run.run(&["--detached", "-m", "go"], &[&program]);
     let first = run.scene.wait_open(1).remove(0);
     assert_eq!(first.opened.key.as_deref(), Some("s-1/toolu_1"));
-    // The same call of another session, whose key somebody with the token of all runs took before it, with
-    // a dialog declared.
+    // The same call of another session, whose key another holder of the token of `run` took first, with a
+    // dialog declared.
     let new = NewAsk {
         asker: first.asker().clone(),
         key: Some("s-2/toolu_1".into()),

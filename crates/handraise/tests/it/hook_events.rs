@@ -476,7 +476,7 @@ fn a_hub_that_answers_without_end_is_given_up_at_a_bound() {
 }
 
 #[test]
-fn metadata_of_a_call_is_kept_and_goes_back_and_odd_metadata_stops_nothing() {
+fn metadata_of_a_call_comes_back_and_odd_metadata_is_dropped() {
     let hooks = Hooks::new();
     let deep = (0..120).fold(json!({}), |deep, _| json!({"a": deep}));
     for (metadata, is_kept) in [

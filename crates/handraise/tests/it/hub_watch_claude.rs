@@ -126,7 +126,7 @@ fn panopticon_post_fails_when_the_answer_cannot_be_typed() {
                   session's own dialog.";
     assert_eq!(body["reason"], reason);
     assert_eq!(scene.model.tool_results().len(), 0);
-    // It is left to whoever has begun.
+    // The person at the dialog finishes it.
     let path = format!("/api/agents/{AGENT}/pending-questions");
     assert_eq!(scene.call(Call::get(&path)).json(), json!({"pending": false, "questions": []}));
 }
@@ -138,7 +138,7 @@ fn an_answer_that_a_hub_did_not_get_to_type_is_typed_once_by_the_next() {
         scene.ask(tag, &[database()]);
         scene.pending();
         scene.session.wait_dialog("Which database should we use?");
-        // As long as somebody scrolls, nothing is typed.
+        // Nothing is typed while the pane is scrolled.
         scene.session.tmux().copy_mode(true);
         scene.answer_elsewhere("SQLite");
         end(&mut scene.hub);
@@ -151,7 +151,7 @@ fn an_answer_that_a_hub_did_not_get_to_type_is_typed_once_by_the_next() {
     assert_eq!(scene.model.tool_results().len(), 2);
 }
 
-/// It does not wait for somebody who scrolls.
+/// It does not wait until the pane is scrolled back.
 fn stop(hub: &mut HubProcess) {
     let start = Instant::now();
     assert_eq!(hub.stop().status.code(), Some(0), "{}", hub.said());

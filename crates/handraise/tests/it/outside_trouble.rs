@@ -1,4 +1,4 @@
-//! What comes from outside and is nobody's doing: stray signals, and a clock that is far off.
+//! Stray signals, and a clock that is far off.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

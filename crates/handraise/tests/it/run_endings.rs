@@ -71,7 +71,7 @@ fn claude_code_is_killed_while_a_question_waits() {
     let run = RunScene::new(&[]);
     run.ask("gone", &[database()]);
     let ask = run.scene.wait_open(1).remove(0);
-    // A session that has written nothing down cannot go on: it starts anew.
+    // A session without a transcript cannot be resumed: Claude Code starts a new one.
     run.scene.wait_written("About gone.");
     kill(run.claude_pid());
     let ended = run.scene.wait_ended(ask.id);

@@ -299,8 +299,8 @@ fn unreadable(error: axum::Error) -> Option<(u16, &'static str)> {
     const TOO_BIG: u16 = 1009;
     const NOT_UTF8: u16 = 1007;
     const BROKEN: u16 = 1002;
-    // Errors of another version of the library would not be known: then the line is cut, and nobody has
-    // left. The tests of the close codes show it.
+    // An error type of another version of tungstenite does not match: then the connection is closed as
+    // broken. The tests of the close codes notice that.
     let Ok(error) = error.into_inner().downcast::<tungstenite::Error>() else {
         return Some((BROKEN, "this is not WebSocket"));
     };

@@ -163,7 +163,7 @@ pub(crate) async fn history(
     page(&caller, query).await
 }
 
-/// A page ends early after so many bytes: five hundred large asks would be more than anybody can take.
+/// A page ends early after so many bytes: clients read no more than 32 MiB of an answer.
 const LARGEST_PAGE: usize = 16 * 1024 * 1024;
 
 /// An [`AsksResponse`], written as it goes so that it is known how large it is.

@@ -78,7 +78,7 @@ async fn no_link_of_a_revoked_device_pairs_another() {
     let broker = &house.broker;
     let (by, _) = broker.add_device("phone", Power::Person, Some("ann".into())).await.unwrap();
     let held = house.store.hold("commit").await;
-    // All of them were let in before anybody was revoked, and are decided together.
+    // All of them were let in before the revocation, and are decided in one batch.
     let pair = |n: usize| broker.pair_device(by.id, "new", Some(n.to_string()));
     let (before, revoked, after, ()) = tokio::join!(
         futures_util::future::join_all((0..10).map(pair)),
