@@ -282,4 +282,9 @@ fn overseer_an_answer_is_printed_as_a_tool_result() {
     let without = ask(&file, &[]).wait_exit();
     assert_eq!(without.status.code(), Some(2), "{without:?}");
     assert!(without.stderr.contains("--tool-use-id"), "{}", without.stderr);
+
+    let mut line = run.scene.hub.command();
+    let other_format = Program::run(line.args(["ask", "--via", "hub"]).args(id).arg(&file));
+    assert_eq!(other_format.status.code(), Some(2), "{other_format:?}");
+    assert!(other_format.stderr.contains("needs --format tool_result"), "{other_format:?}");
 }
