@@ -53,7 +53,7 @@ test("a broken edit is refused with a reason, and can be dropped", async ({ page
   await it.getByRole("button", { name: "Edit before allowing" }).click();
   const field = it.getByRole("textbox", { name: "The input as it will be used" });
   await field.fill('{"command": ');
-  await expect(it.getByRole("alert")).toContainText("This is no JSON yet:");
+  await expect(it.getByRole("alert")).toContainText("This is not JSON:");
   await pressAnyway(it.getByRole("button", { name: "Allow as edited" }));
   await field.fill('["make"]');
   await expect(it.getByRole("alert")).toContainText("The input must stay an object");

@@ -127,7 +127,7 @@ test("an answer of the hub's that gets lost does not double the words, not even 
   });
   await field(page).fill("once");
   await field(page).press("Enter");
-  await expect(page.getByRole("alert")).toContainText("Your words are kept");
+  await expect(page.getByRole("alert")).toContainText("Nothing is lost");
   await expect(field(page)).toHaveValue("once");
   await page.reload();
   await expect(field(page)).toHaveValue("once");

@@ -100,6 +100,25 @@ test("a program that held the line until the hub was back, and relays then, does
   impostor.end();
 });
 
+test("a link that a known browser did not need is not given to a program at the hub's port", async ({ page, hub, watch }) => {
+  watch.allowCuts();
+  await enter(page, hub);
+  // Opened for good, as from a terminal: the page is loaded with it.
+  await page.goto("about:blank");
+  await page.goto(await hub.link());
+  await isLive(page);
+  const token = await tokenOf(page);
+  await hub.kill();
+  const impostor = await Impostor.start(hub.address, () => JSON.stringify({ proof: "0".repeat(64), upMilliseconds: 10_000 }));
+  await isWarned(page);
+  await expect.poll(() => challenges(impostor)).toBeGreaterThan(1);
+  expect(impostor.heard.filter((one) => one.includes("login"))).toEqual([]);
+  impostor.end();
+  await hub.launch();
+  await isLive(page);
+  expect(await tokenOf(page)).toBe(token);
+});
+
 test("a browser the hub knows no more can log in again: by the page, and with a fresh link", async ({ page, hub, watch }) => {
   watch.allowCuts();
   const revoke = async () => {

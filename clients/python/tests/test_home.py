@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import sys
 from pathlib import Path
 
 import pytest
-from handraise.errors import HandraiseError
+from handraise.errors import HandraiseError, HubUnreachable
 from handraise.home import Home
 
 
@@ -48,3 +49,17 @@ def test_what_is_not_a_name_leads_to_no_file(
     monkeypatch.setenv("HANDRAISE_AGENT", name)
     with pytest.raises(HandraiseError, match="not an agent's name"):
         Home(home).address("agent")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the start of a process is read in /proc")
+def test_a_process_that_has_the_number_of_a_dead_hub_gets_no_token(home: Path) -> None:
+    stat = Path("/proc/self/stat").read_text()
+    started = int(stat.rsplit(")", 1)[1].split()[19])
+    for start, runs in ((started, True), (started + 1, False)):
+        hub = {"url": "http://127.0.0.1:1", "pid": os.getpid(), "started": start}
+        (home / "hub.json").write_text(json.dumps(hub))
+        if runs:
+            assert Home(home).address("person")[1] == "token of person"
+        else:
+            with pytest.raises(HubUnreachable, match="is not running"):
+                Home(home).address("person")

@@ -243,8 +243,20 @@ export class Handraise {
 
   async #withdrawGivenUp(hub: Hub): Promise<void> {
     for (const id of this.#givenUp) {
-      this.#givenUp.delete(id);
-      await parting((parting) => hub.withdraw(id, GONE, parting));
+      // The first try may go over a connection to the hub that is gone.
+      for (let tries = 0; tries < 2 && this.#givenUp.has(id); tries++) {
+        await parting(async (parting) => {
+          try {
+            await hub.withdraw(id, GONE, parting);
+          } catch (error) {
+            if (error instanceof HubUnreachable || !(error instanceof HandraiseError)) {
+              throw error;
+            }
+            // It has ended, or is not ours.
+          }
+          this.#givenUp.delete(id);
+        });
+      }
     }
   }
 }

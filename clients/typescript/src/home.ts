@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { isAbsolute, join, resolve } from "node:path";
@@ -26,9 +26,9 @@ export function home(directory: string | undefined): Place {
   const here = directory === undefined ? usualDirectory() : resolve(directory);
   return {
     async address(power) {
-      const { url, pid } = await hubFile(here);
+      const { url, pid, started } = await hubFile(here);
       // The port of a hub that is gone may be somebody else's by now: it gets no token.
-      if (!runs(pid)) {
+      if (!runs(pid, started)) {
         throw new HubUnreachable(`the hub of ${here} is not running`);
       }
       return { url, token: await readToken(tokenFile(here, power)) };
@@ -64,11 +64,13 @@ export function named(url: string, tokens: Record<Power, string | undefined>): P
   };
 }
 
-async function hubFile(directory: string): Promise<{ url: string; pid: number }> {
+async function hubFile(
+  directory: string,
+): Promise<{ url: string; pid: number; started?: number }> {
   try {
-    const { url, pid } = JSON.parse(await readFile(join(directory, "hub.json"), "utf8"));
+    const { url, pid, started } = JSON.parse(await readFile(join(directory, "hub.json"), "utf8"));
     if (typeof url === "string" && Number.isInteger(pid)) {
-      return { url, pid };
+      return { url, pid, started };
     }
   } catch {
     // Not there, or half of it: the same to whoever looks for a hub.
@@ -97,12 +99,36 @@ function usualDirectory(): string {
   return join(data ?? join(homedir(), ".local/share"), "handraise");
 }
 
-function runs(pid: number): boolean {
+function runs(pid: number, started: number | undefined): boolean {
+  if (!isThere(pid)) {
+    return false;
+  }
+  if (started === undefined) {
+    return true;
+  }
+  // The number of a hub that is gone may be another process's by now.
+  const now = startOf(pid);
+  return now === undefined ? startOf(process.pid) === undefined : now === started;
+}
+
+function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // A process of somebody else's is a process all the same.
+    // A process of another account is a process all the same.
     return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/** When a process was started, in ticks since the machine was; undefined for a zombie, and without /proc. */
+function startOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
+    // The name can hold anything, and ends with the last parenthesis.
+    const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return state === "Z" || state === "X" ? undefined : Number(fields[18]);
+  } catch {
+    return undefined;
   }
 }

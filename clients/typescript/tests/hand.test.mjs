@@ -1,7 +1,7 @@
 // The callback alone, without an agent.
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -73,6 +73,38 @@ test("a hub away for longer than the deadline is silence", async () => {
     "Do not choose for the person.";
   assert.deepEqual(await call(hand), { behavior: "deny", message });
   assert.ok(time.now >= 60_000 && time.now < 61_000);
+});
+
+test("a question that was given up is withdrawn, though the first try fails", async (t) => {
+  t.mock.method(console, "warn", () => {});
+  const told = [];
+  let asked = 0;
+  const server = createServer((request, response) => {
+    const said = `${request.method} ${request.url.split("?")[0]}`;
+    told.push(said);
+    const fails = said === "GET /api/v1/asks/1/resolution" || said.endsWith("/withdraw");
+    if (fails && told.filter((it) => it === said).length === 1) {
+      request.socket.destroy();
+    } else if (said.endsWith("/resolution")) {
+      response.end(JSON.stringify({ kind: "declined", responder: { surface: "web" } }));
+    } else {
+      const policy = { deadlineSeconds: null, onDeadline: "tell" };
+      if (said === "POST /api/v1/asks") {
+        asked++;
+      }
+      response.end(JSON.stringify({ id: `${asked}`, policy }));
+    }
+  });
+  t.after(() => server.close());
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${server.address().port}`;
+  const hand = new Handraise({ url, token: "t", onDisconnect: "decline" });
+  fakeTime(hand);
+  await call(hand);
+  await call(hand);
+  const withdrawn = told.filter((said) => said === "POST /api/v1/asks/1/withdraw");
+  assert.equal(withdrawn.length, 2);
 });
 
 test("prime-agent: a hub that is away is a timeout with interrupt", async () => {
@@ -205,6 +237,34 @@ test("each agent uses its own token", async (t) => {
   await rm(join(home, "agents"), { recursive: true });
   assert.deepEqual(await used(""), ["Bearer token of agent"], "a hub of an older version");
 });
+
+test(
+  "a process that has the number of a dead hub gets no token",
+  { skip: process.platform !== "linux" && "the start of a process is read in /proc" },
+  async (t) => {
+    const home = await mkdtemp(join(tmpdir(), "handraise-"));
+    t.after(() => rm(home, { recursive: true }));
+    await writeFile(join(home, "agent.token"), "t\n");
+    const chosen = { selected: ["A"], words: null, notes: null, leftOpen: false };
+    const responder = { surface: "web", person: "ann" };
+    const hub = await standIn({ kind: "answered", responder, answers: [chosen] });
+    t.after(() => hub.server.close());
+    let requests = 0;
+    hub.server.on("request", () => requests++);
+    const stat = await readFile("/proc/self/stat", "latin1");
+    const started = Number(stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19]);
+    const announce = (started) =>
+      writeFile(join(home, "hub.json"), JSON.stringify({ url: hub.url, pid: process.pid, started }));
+    await announce(started + 1);
+    const gone = new Handraise({ home, preset: "prime-agent" });
+    fakeTime(gone);
+    await call(gone);
+    assert.equal(requests, 0);
+    await announce(started);
+    await call(new Handraise({ home }));
+    assert.ok(requests > 0);
+  },
+);
 
 test("metadata goes to the hub and back to the agent", async () => {
   const chosen = { selected: ["A"], words: null, notes: null, leftOpen: false };

@@ -12,6 +12,7 @@ use tokio::task::JoinHandle;
 
 use crate::attention::Attention;
 use crate::deliverer::{Deliverer, Deliverers, Presence};
+use crate::feed::Replays;
 use crate::proof::Tickets;
 use crate::revoked::Revoked;
 use crate::session_seat::Speaking;
@@ -67,6 +68,7 @@ pub(crate) struct Shared {
     pub(crate) news: broadcast::WeakSender<News>,
     pub(crate) waiters: Waiters,
     pub(crate) revoked: Revoked,
+    pub(crate) replays: Replays,
     pub(crate) deliverers: Deliverers,
     pub(crate) stats: Stats,
     pub(crate) speaking: Speaking,
@@ -133,6 +135,7 @@ impl Broker {
             news: news.downgrade(),
             waiters: Waiters::default(),
             revoked: Revoked::default(),
+            replays: Replays::default(),
             deliverers: Deliverers::default(),
             stats: Stats::default(),
             speaking: Speaking::default(),

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::broker::Shared;
 use crate::chain::StoredEntry;
@@ -15,7 +16,37 @@ use crate::{
 };
 
 /// How many events are read from the log at once.
-const PAGE: u32 = 256;
+const PAGE: u32 = 64;
+/// A client that catches up has so many bytes of asks waiting for it, or one ask.
+const MAX_READY_BYTES: usize = 1024 * 1024;
+/// A client that has no more than this waiting leaves its place to the next.
+const SMALL_BYTES: usize = 64 * 1024;
+/// How many clients of one power may read the log, or have much of it waiting for them, at once.
+const MAX_REPLAYS: usize = 4;
+
+/// Bounds the memory of clients that catch up, however many they are and however slowly they read.
+/// Agents cannot take the places of people.
+#[derive(Debug)]
+pub(crate) struct Replays {
+    agents: Arc<Semaphore>,
+    people: Arc<Semaphore>,
+}
+
+impl Default for Replays {
+    fn default() -> Self {
+        let places = || Arc::new(Semaphore::new(MAX_REPLAYS));
+        Self { agents: places(), people: places() }
+    }
+}
+
+impl Replays {
+    fn of(&self, power: Power) -> Arc<Semaphore> {
+        match power {
+            Power::Agent => self.agents.clone(),
+            Power::Person => self.people.clone(),
+        }
+    }
+}
 
 /// A client's place in the log.
 ///
@@ -28,6 +59,11 @@ pub(crate) struct Following {
     cursor: Seq,
     mode: Mode,
     ready: VecDeque<News>,
+    /// How many events the next page takes.
+    page: u32,
+    replays: Arc<Semaphore>,
+    /// Held while much of the log waits for the client.
+    place: Option<OwnedSemaphorePermit>,
     /// Whose it is.
     device: DeviceId,
     /// Whether events that are not about asks are told, too.
@@ -67,15 +103,19 @@ impl Following {
             Some(after) => (after, Mode::Replaying),
         };
         let all = device.power == Power::Person;
-        Ok(Self { shared, live, cursor, mode, ready, device: device.id, all })
+        let replays = shared.replays.of(device.power);
+        let (page, place, device) = (PAGE / 4, None, device.id);
+        Ok(Self { shared, live, cursor, mode, ready, page, replays, place, device, all })
     }
 
     /// Reads the next page of what was missed.
     async fn replay(&mut self) -> Result<(), HubError> {
-        let page = self.shared.store.log(self.cursor, PAGE).await?;
-        let Some(last) = page.last().map(|entry| entry.seq) else {
+        self.place = None;
+        let place = self.replays.clone().acquire_owned().await.map_err(|_| HubError::Closed)?;
+        let page = self.shared.store.log(self.cursor, self.page).await?;
+        if page.is_empty() {
             return self.catch_up();
-        };
+        }
         self.mode = Mode::Replaying;
         let asks: HashSet<_> = page.iter().filter_map(|entry| entry.ask).collect();
         let asks: Vec<_> = asks.into_iter().collect();
@@ -86,6 +126,7 @@ impl Following {
                 fold(&mut records, &entry);
             }
         }
+        let (mut bytes, mut events) = (0, 0);
         for stored in page {
             let entry = stored.read()?;
             let session = entry.as_ref().and_then(|entry| entry.event.session().cloned());
@@ -99,13 +140,22 @@ impl Following {
                 self.ready.clear();
                 return self.reset();
             }
-            let StoredEntry { seq, at, name, .. } = stored;
+            let StoredEntry { seq, at, name, body, .. } = stored;
+            let asked = ask.as_ref().map_or(0, |ask| ask.matter().as_sent().get().len());
+            bytes += asked.max(body.map_or(0, |body| body.len()));
+            events += 1;
             let told = Told { seq, at, name, ask, session, detail };
             if self.is_told(&told) {
                 self.ready.push_back(News::Event(Arc::new(told)));
             }
+            self.cursor = seq;
+            if bytes > MAX_READY_BYTES {
+                break;
+            }
         }
-        self.cursor = last;
+        let is_large = bytes > MAX_READY_BYTES;
+        self.page = if is_large { events } else { PAGE.min(self.page * 2) };
+        self.place = (bytes > SMALL_BYTES).then_some(place);
         Ok(())
     }
 

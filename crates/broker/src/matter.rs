@@ -38,6 +38,17 @@ impl Matter {
         Self::questions_with(as_sent, None)
     }
 
+    /// Reads questions that are not asked, such as those in a transcript, under the widest
+    /// limits.
+    ///
+    /// # Errors
+    ///
+    /// Everything that is wrong with them, at once.
+    pub fn read_questions(as_sent: &RawValue) -> Result<Ask, Violations> {
+        let json = format!("{{\"questions\":{}}}", as_sent.get());
+        Ok(Ask::read(json.as_bytes(), &Limits::WIDE)?.ask)
+    }
+
     /// Takes questions that fit the widest limits, and the metadata beside them.
     ///
     /// # Errors
@@ -171,9 +182,7 @@ impl From<&Ask> for Matter {
 impl Questions {
     fn ask(&self) -> Result<Ask, Violations> {
         // Without the metadata: questions that just fit a document fit with metadata, too.
-        let json = format!("{{\"questions\":{}}}", self.as_sent.get());
-        let ask = Ask::read(json.as_bytes(), &Limits::WIDE)?.ask;
-        Ok(ask.with_metadata(self.metadata.clone()))
+        Ok(Matter::read_questions(&self.as_sent)?.with_metadata(self.metadata.clone()))
     }
 }
 

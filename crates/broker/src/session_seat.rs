@@ -326,7 +326,11 @@ fn write_answer(
     let id = saying.ask.ok_or_else(|| refuse("nothing"))?;
     let record = step.record(id).map_err(|_| refuse("an unknown ask"))?;
     let asker = record.asker();
-    let is_of_session = asker.agent == session.agent && asker.session == session.agent_session;
+    // The names are the agents' own words; the owners are the hub's.
+    let owners = session.owner.as_ref().zip(record.opened.owner.as_ref());
+    let is_of_session = asker.agent == session.agent
+        && asker.session == session.agent_session
+        && owners.is_none_or(|(session, ask)| session == ask);
     if !is_of_session || asker.session.is_none() {
         return Err(refuse("an ask of another session"));
     }

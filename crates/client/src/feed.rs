@@ -11,12 +11,12 @@ use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 use tokio_tungstenite::tungstenite::protocol::WebSocketConfig;
 use tokio_tungstenite::tungstenite::{Error, Message};
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
+use tokio_tungstenite::{WebSocketStream, client_async_with_config};
 
 use crate::RemoteHub;
-use crate::http::{LARGEST_ANSWER, unreachable};
+use crate::http::{LARGEST_ANSWER, connect, unreachable};
 
-type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
+type Socket = WebSocketStream<TcpStream>;
 
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(1);
@@ -105,7 +105,8 @@ async fn open(hub: &RemoteHub, after: Option<Seq>) -> Result<Socket, HubError> {
     let config = WebSocketConfig::default()
         .max_message_size(Some(LARGEST_ANSWER))
         .max_frame_size(Some(LARGEST_ANSWER));
-    match connect_async_with_config(request, Some(config), true).await {
+    let stream = connect(hub.home(), host).await.map_err(unreachable)?;
+    match client_async_with_config(request, stream, Some(config)).await {
         Ok((socket, _)) => Ok(socket),
         Err(Error::Http(response)) if matches!(response.status().as_u16(), 401 | 403) => {
             Err(HubError::Denied(format!("status {}", response.status().as_u16())))

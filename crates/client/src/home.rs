@@ -36,8 +36,13 @@ impl HubFile {
         Self { url: url.into(), pid, started: process::started(pid) }
     }
 
+    /// The host and port of its address.
+    pub(crate) fn authority(&self) -> &str {
+        self.url.strip_prefix("http://").unwrap_or(&self.url)
+    }
+
     /// Whether that process still runs.
-    fn runs(&self) -> bool {
+    pub(crate) fn runs(&self) -> bool {
         process::is_there(self.pid)
             && self.started.is_none_or(|started| match process::started(self.pid) {
                 Some(now) => now == started,

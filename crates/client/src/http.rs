@@ -1,23 +1,67 @@
 //! Requests and what comes back.
 
+use std::future::Future;
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use handraise_broker::HubError;
 use handraise_wire::v1::Problem;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::Bytes;
-use hyper::{Method, Request, StatusCode, header};
+use hyper::{Method, Request, StatusCode, Uri, header};
 use hyper_util::client::legacy::Client;
-use hyper_util::client::legacy::connect::HttpConnector;
-use hyper_util::rt::TokioExecutor;
+use hyper_util::rt::{TokioExecutor, TokioIo};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use tokio::net::TcpStream;
+use tower_service::Service;
+
+use crate::Home;
 
 /// More than a hub has to say about one ask, or in one page of them.
 pub(crate) const LARGEST_ANSWER: usize = 32 * 1024 * 1024;
 
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+
 #[derive(Debug, Clone)]
-pub(crate) struct Http(Client<HttpConnector, Full<Bytes>>);
+pub(crate) struct Http(Client<Connector, Full<Bytes>>);
+
+/// Connects to the hub of a home, and to nothing else.
+#[derive(Debug, Clone)]
+struct Connector(Home);
+
+impl Service<Uri> for Connector {
+    type Response = TokioIo<TcpStream>;
+    type Error = io::Error;
+    type Future = Pin<Box<dyn Future<Output = io::Result<Self::Response>> + Send>>;
+
+    fn poll_ready(&mut self, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Poll::Ready(Ok(()))
+    }
+
+    fn call(&mut self, uri: Uri) -> Self::Future {
+        let home = self.0.clone();
+        Box::pin(async move {
+            let authority = uri.authority().map_or("", |authority| authority.as_str());
+            connect(&home, authority).await.map(TokioIo::new)
+        })
+    }
+}
+
+/// A connection to the hub of a home, if that is its address.
+///
+/// A hub holds its port until its process ends. So if that process runs after the connection was made, the
+/// connection leads to it, and not to a program that has taken the port since.
+pub(crate) async fn connect(home: &Home, authority: &str) -> io::Result<TcpStream> {
+    let is_down = || io::Error::new(io::ErrorKind::NotFound, "no hub is running");
+    let hub = home.hub().filter(|hub| hub.authority() == authority).ok_or_else(is_down)?;
+    let connecting = TcpStream::connect(authority);
+    let stream = tokio::time::timeout(CONNECT_TIMEOUT, connecting).await??;
+    stream.set_nodelay(true)?;
+    if hub.runs() { Ok(stream) } else { Err(is_down()) }
+}
 
 /// What a hub answered.
 #[derive(Debug)]
@@ -30,11 +74,8 @@ pub(crate) struct Answer {
 pub(crate) type Headers = Vec<(&'static str, String)>;
 
 impl Http {
-    pub(crate) fn new() -> Self {
-        let mut connector = HttpConnector::new();
-        connector.set_nodelay(true);
-        connector.set_connect_timeout(Some(Duration::from_secs(5)));
-        Self(Client::builder(TokioExecutor::new()).build(connector))
+    pub(crate) fn new(home: Home) -> Self {
+        Self(Client::builder(TokioExecutor::new()).build(Connector(home)))
     }
 
     pub(crate) async fn send(

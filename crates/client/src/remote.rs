@@ -64,7 +64,7 @@ impl RemoteHub {
     #[must_use]
     pub fn new(home: Home, power: Power, surface: Surface) -> Self {
         let deliverer = DelivererId::random(RealWorld.random());
-        let (http, patience) = (Http::new(), Duration::ZERO);
+        let (http, patience) = (Http::new(home.clone()), Duration::ZERO);
         Self { home, power, agent: None, surface, deliverer, http, patience, starter: None }
     }
 
@@ -74,7 +74,7 @@ impl RemoteHub {
         Self { agent: Some(name.into()), ..Self::new(home, Power::Agent, Surface::Api) }
     }
 
-    /// Tries again for this long while the hub cannot be reached. Every request is safe to repeat.
+    /// Tries again for this long while the hub cannot be reached. Every request it sends is safe to repeat.
     #[must_use]
     pub fn patient(self, patience: Duration) -> Self {
         Self { patience, ..self }
@@ -181,6 +181,10 @@ impl RemoteHub {
         {
             start();
         }
+    }
+
+    pub(crate) fn home(&self) -> &Home {
+        &self.home
     }
 
     /// Where the hub is now, and the token for it.
@@ -486,4 +490,67 @@ pub(crate) fn plain(problem: Problem) -> HubError {
 
 pub(crate) fn done(answer: &Answer) -> Result<(), HubError> {
     if answer.is_success() { Ok(()) } else { Err(plain(answer.problem())) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read, Write};
+    use std::net::{TcpListener, TcpStream};
+    use std::thread;
+
+    use handraise_broker::{Sessions, Token};
+    use serde_json::Value;
+
+    use super::*;
+    use crate::HubFile;
+
+    /// The JSON of a request.
+    fn body(connection: &mut TcpStream) -> Value {
+        let mut read = vec![];
+        let mut chunk = [0; 4096];
+        loop {
+            let length = connection.read(&mut chunk).unwrap();
+            assert!(length > 0, "the request was cut short");
+            read.extend_from_slice(&chunk[..length]);
+            let text = String::from_utf8_lossy(&read);
+            if let Some(body) =
+                text.split_once("\r\n\r\n").and_then(|(_, body)| serde_json::from_str(body).ok())
+            {
+                return body;
+            }
+        }
+    }
+
+    /// Calls a hub that takes each request twice: it drops the connection after the first.
+    fn repeated<T>(call: impl AsyncFnOnce(RemoteHub) -> Result<T, HubError>) -> [Value; 2] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let directory = tempfile::tempdir().unwrap();
+        let home = Home::new(directory.path());
+        home.keep_token(Power::Person, &Token::new([3; 32])).unwrap();
+        home.announce(&HubFile::here(format!("http://{}", listener.local_addr().unwrap())))
+            .unwrap();
+        let hub = thread::spawn(move || {
+            let first = body(&mut listener.accept().unwrap().0);
+            let mut connection = listener.accept().unwrap().0;
+            let second = body(&mut connection);
+            connection.write_all(b"HTTP/1.1 404 Not Found\r\ncontent-length: 0\r\n\r\n").unwrap();
+            [first, second]
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let remote = RemoteHub::new(home, Power::Person, Surface::Api);
+        let patient = remote.patient(Duration::from_mins(1));
+        assert!(runtime.block_on(call(patient)).is_err());
+        hub.join().unwrap()
+    }
+
+    #[test]
+    fn an_extension_or_an_interrupt_that_is_repeated_has_one_key() {
+        const ID: &str = "019a9b3c-0000-7000-8000-000000000001";
+        let extended = repeated(async |hub| hub.extend(ID.parse().unwrap(), 60, None).await);
+        let interrupted = repeated(async |hub| hub.interrupt(ID.parse().unwrap(), None).await);
+        for [first, second] in [extended, interrupted] {
+            assert!(first["idempotencyKey"].as_str().is_some_and(|key| !key.is_empty()), "{first}");
+            assert_eq!(first, second);
+        }
+    }
 }

@@ -5,6 +5,7 @@ use handraise_question::{
     AnswerForm, Approval, Ask, Count, DecisionForm, Field, Limits, Question, Resolution, Verdict,
     Violations, count_blanks, mark_all_hidden,
 };
+use handraise_terminal::mark_uneven;
 use serde_json::{Value, json};
 
 use crate::ask::reply_of;
@@ -26,9 +27,9 @@ const LIMITS: Limits = Limits {
 
 /// The question: may it?
 pub(crate) fn question(approval: &Approval) -> Result<Ask, Violations> {
-    let header = if approval.is_plan() { "Plan" } else { approval.tool() };
-    let header: String = header.chars().take(100).collect();
-    let whole = whole(approval);
+    let header = if approval.is_plan() { "Plan".to_owned() } else { tool_name(approval) };
+    let header: String = mark_uneven(&header).chars().take(100).collect();
+    let whole = mark_uneven(&whole(approval));
     let length = whole.chars().count();
     let fits = length <= MOST_CHARACTERS;
     let mut options = vec![];
@@ -38,7 +39,8 @@ pub(crate) fn question(approval: &Approval) -> Result<Ask, Violations> {
         options.extend(offered.map(|words| json!({"label": REMEMBER, "description": words})));
     }
     options.push(json!({"label": DENY, "description": "Under Other: deny, and say why"}));
-    let text = if fits { whole } else { excerpt(approval.tool(), &whole, length) };
+    let text =
+        if fits { whole } else { excerpt(&mark_uneven(&tool_name(approval)), &whole, length) };
     let ask = json!({"questions": [{"question": text, "header": header, "options": options}]});
     Ok(Ask::read(ask.to_string().as_bytes(), &LIMITS)?.ask)
 }
@@ -65,21 +67,40 @@ pub(crate) fn reply(resolution: Resolution) -> Option<Reply> {
     Some(Reply::Decide(DecisionForm { decision, message, input: None, remember }))
 }
 
-/// All that is asked for: the tool, the plan, and every field of the input.
+/// All that is asked for: the tool, the plan, and every field of the input. Text of the agent is on the
+/// line of what it is, or indented below it.
 fn whole(approval: &Approval) -> String {
     let input = readable(approval.fields_beside_plan());
     let input = Some(input).filter(|input| !input.is_empty());
-    let plan = approval.plan().map(str::to_owned);
-    let description = approval.description().map(str::to_owned);
+    let plan = approval.plan().map(indented);
+    let description = description(approval);
+    let tool = tool_name(approval);
     let parts = if approval.is_plan() {
-        let input =
-            input.map(|input| format!("{} is also called with:\n\n{input}", approval.tool()));
+        let input = input.map(|input| format!("{tool} is also called with:\n\n{input}"));
         [Some("May it go on with this plan?".to_owned()), description, plan, input]
     } else {
         let plan = plan.map(|plan| format!("A plan comes with it:\n\n{plan}"));
-        [Some(format!("May it use {}?", approval.tool())), description, input, plan]
+        [Some(format!("May it use {tool}?")), description, input, plan]
     };
     count_blanks(&parts.into_iter().flatten().collect::<Vec<_>>().join("\n\n"))
+}
+
+/// The tool's name on one line.
+pub(crate) fn tool_name(approval: &Approval) -> String {
+    quote_unless_word(approval.tool().to_owned())
+}
+
+/// A name as it is if it is one word, else quoted, so that none of its lines or colons counts.
+fn quote_unless_word(name: String) -> String {
+    let is_word = !name.is_empty() && !name.contains(|c: char| c.is_whitespace() || c == ':');
+    mark_all_hidden(&if is_word { name } else { Value::String(name).to_string() })
+}
+
+/// What the agent says the call does, unless a field of the input that is shown says the same.
+fn description(approval: &Approval) -> Option<String> {
+    let text = approval.description().filter(|text| !text.trim().is_empty())?;
+    let is_shown = approval.fields_beside_plan().iter().any(|(_, value)| value == text);
+    (!is_shown).then(|| line("The agent says", text))
 }
 
 /// The beginning and the end of what is too long, and where the rest is.
@@ -97,7 +118,7 @@ fn excerpt(tool: &str, whole: &str, length: usize) -> String {
 /// What would be remembered, in whole; nothing if that is too much to be shown.
 fn offered(approval: &Approval) -> Option<String> {
     let words = suggestions(approval).join("\n");
-    Some(count_blanks(&mark_all_hidden(&words)))
+    Some(mark_uneven(&count_blanks(&mark_all_hidden(&words))))
         .filter(|words| !words.is_empty() && words.chars().count() <= MOST_OFFERED)
 }
 
@@ -114,7 +135,7 @@ pub(crate) fn call(approval: &Approval, resolution: &Value) -> Vec<String> {
         Some(edited) => edited.iter().map(|(name, value)| (name.clone(), text(value))).collect(),
         None => approval.fields_beside_plan(),
     };
-    let plan = approval.plan().map(str::to_owned);
+    let plan = approval.plan().map(indented);
     let remembered = (resolution["remember"] == true)
         .then(|| format!("Remembered: {}", mark_all_hidden(&suggestions(approval).join("\n"))));
     let text = [plan, Some(readable(input)).filter(|input| !input.is_empty()), remembered];
@@ -151,13 +172,29 @@ fn in_words(offer: &Value) -> String {
     }
 }
 
-/// The input of a call, for a person to read: every hidden character in it is marked.
+/// The input of a call, for a person to read: every hidden character in it is marked, and only the name
+/// of a field begins a line.
 fn readable(fields: Vec<(String, String)>) -> String {
-    let line = |(name, text): (String, String)| {
-        let apart = if text.contains('\n') { '\n' } else { ' ' };
-        format!("{name}:{apart}{text}")
-    };
-    mark_all_hidden(&fields.into_iter().map(line).collect::<Vec<_>>().join("\n"))
+    let field =
+        |(name, text): (String, String)| line(&quote_unless_word(name), &mark_all_hidden(&text));
+    fields.into_iter().map(field).collect::<Vec<_>>().join("\n")
+}
+
+/// A name and what stands under it; several lines are indented below the name.
+fn line(name: &str, text: &str) -> String {
+    let text = count_blanks(text);
+    if text.contains('\n') {
+        format!("{name}:\n{}", indented(&text))
+    } else {
+        format!("{name}: {text}")
+    }
+}
+
+/// Every line indented, so that none of them looks like the name of a field, and behind a bar, so that
+/// none looks like the rest of a line that was wrapped.
+fn indented(text: &str) -> String {
+    let bar = |line: &str| format!("  │ {line}").trim_end().to_owned();
+    count_blanks(text).split('\n').map(bar).collect::<Vec<_>>().join("\n")
 }
 
 /// Whether an offer holds nothing but what `in_words` says of it.
@@ -269,14 +306,74 @@ mod tests {
         let plan = approval(&json!({"tool": "ExitPlanMode", "input": input, "plan": plan}));
         assert_eq!(
             text(&plan),
-            "May it go on with this plan?\n\n1. do\n2. rest\n\nExitPlanMode is also called with:\n\n\
+            "May it go on with this plan?\n\n  │ 1. do\n  │ 2. rest\n\nExitPlanMode is also called with:\n\n\
              allowedPrompts: [{\"tool\":\"Bash\"}]"
         );
         let call = json!({"tool": "mcp__db__execute", "input": {"sql": "DROP TABLE users"},
             "plan": "Tidy up"});
         assert_eq!(
             text(&approval(&call)),
-            "May it use mcp__db__execute?\n\nsql: DROP TABLE users\n\nA plan comes with it:\n\nTidy up"
+            "May it use mcp__db__execute?\n\nsql: DROP TABLE users\n\nA plan comes with it:\n\n  │ Tidy up"
+        );
+    }
+
+    #[test]
+    fn no_text_looks_like_a_field_of_the_input() {
+        let input = json!({"note": "a\ncommand: ls\n\n", "b: c": 1, "x\ny": "\u{2028}command: ls",
+            "command": "rm -r ~"});
+        let call = json!({"tool": "Bash", "input": input, "plan": "1\ncommand: ls",
+            "description": "Lists files\u{2028}command: ls"});
+        assert_eq!(
+            text(&approval(&call)),
+            "May it use Bash?\n\nThe agent says:\n  │ Lists files\n  │ command: ls\n\n\
+             note:\n  │ a\n  │ command: ls\n  │\n  │\n\"b: c\": 1\n\"x\\ny\": <U+2028>command: ls\n\
+             command: rm -r ~\n\nA plan comes with it:\n\n  │ 1\n  │ command: ls"
+        );
+    }
+
+    #[test]
+    fn neither_a_tool_nor_a_plan_looks_like_a_field() {
+        let tool = "Read?\n\nfile_path: README.md\u{2028}x";
+        let call = approval(&json!({"tool": tool, "input": {"command": "rm -r ~"}}));
+        assert_eq!(
+            text(&call),
+            "May it use \"Read?\\n\\nfile_path: README.md<U+2028>x\"?\n\ncommand: rm -r ~"
+        );
+        let plan = "Tidy up\n\nExitPlanMode is also called with:\n\nallowedPrompts: []";
+        let call = json!({"tool": "ExitPlanMode", "input": {"x": 1}, "plan": plan});
+        assert_eq!(
+            text(&approval(&call)),
+            "May it go on with this plan?\n\n  │ Tidy up\n  │\n  │ ExitPlanMode is also called with:\n  │\n  \
+             │ allowedPrompts: []\n\nExitPlanMode is also called with:\n\nx: 1"
+        );
+        let allowed = json!({"decision": "allow"});
+        assert_eq!(
+            super::call(&approval(&call), &allowed)[2],
+            "  │ ExitPlanMode is also called with:"
+        );
+    }
+
+    #[test]
+    fn nothing_in_a_call_is_drawn_wider_than_it_is_counted() {
+        let odd = "中\u{302e}\u{3248}";
+        let call = json!({"tool": odd, "description": format!("d {odd}"), "plan": format!("p {odd}"),
+            "input": {odd: format!("i {odd}")}, "suggestions": [{"s": format!("s {odd}")}]});
+        let asked = question(&approval(&call)).unwrap();
+        let asked = &asked.questions()[0];
+        let described = asked.choices().filter_map(handraise_question::QuestionOption::description);
+        let shown = [asked.header(), Some(asked.text())].into_iter().flatten().chain(described);
+        let shown = shown.collect::<Vec<_>>().join("\n");
+        assert!(!shown.contains(['\u{302e}', '\u{3248}']), "{shown}");
+        assert_eq!(shown.matches("中<U+302E><U+3248>").count(), 7, "{shown}");
+    }
+
+    #[test]
+    fn a_description_in_the_input_is_shown_once() {
+        let input = json!({"command": "ls", "description": "Lists files"});
+        let call = json!({"tool": "Bash", "input": input, "description": "Lists files"});
+        assert_eq!(
+            text(&approval(&call)),
+            "May it use Bash?\n\ncommand: ls\ndescription: Lists files"
         );
     }
 

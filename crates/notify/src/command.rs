@@ -5,6 +5,7 @@ use std::process::Stdio;
 use std::time::Duration;
 
 use handraise_broker::Record;
+use handraise_question::mark_hidden;
 use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Map, Value, json};
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
@@ -84,7 +85,8 @@ impl Way for Program {
     fn to_be_seen(&mut self, _: &Notices) {}
 }
 
-/// An ask as the program gets it: nothing that looks like a secret, and nothing a tool is called with.
+/// An ask as the program gets it: nothing that looks like a secret, nothing that hides, and nothing a tool
+/// is called with.
 fn what(ask: Value, text: Text) -> Map<String, Value> {
     const OF_THE_ASK: [&str; 5] = ["id", "kind", "state", "askedAt", "deadlineAt"];
     const OF_THE_ASKER: [&str; 5] = ["agent", "session", "directory", "host", "branch"];
@@ -117,7 +119,7 @@ fn drop_fields(value: &mut Value, names: &[&str]) {
 
 fn mask_all(value: &mut Value) {
     match value {
-        Value::String(text) => *text = mask(text),
+        Value::String(text) => *text = mark_hidden(&mask(text)),
         Value::Array(values) => values.iter_mut().for_each(mask_all),
         Value::Object(fields) => fields.values_mut().for_each(mask_all),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}

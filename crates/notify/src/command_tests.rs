@@ -88,19 +88,19 @@ async fn dies(process: Pid) {
 }
 
 #[test]
-fn no_secret_and_no_input_of_a_tool_is_told() {
+fn no_secret_and_no_input_of_a_tool_is_told_and_nothing_hides() {
     let token = format!("ghp_{}", "a1B2c3D4e5F6g7H8i9J0");
     let ask = json!({
         "id": "1", "kind": "approval", "askedAt": "now",
         "asker": {"agent": "test", "directory": "/dev/api", "preamble": format!("use {token}")},
-        "approval": {"tool": "Bash", "input": {"command": "rm"}, "description": token, "plan": null},
+        "approval": {"tool": "B\u{202e}ash", "input": {"command": "rm"}, "description": token, "plan": null},
     });
     assert_eq!(
         Value::from(what(ask.clone(), Text::Full)),
         json!({
             "id": "1", "kind": "approval", "askedAt": "now",
             "asker": {"agent": "test", "directory": "/dev/api", "preamble": "use [hidden]"},
-            "approval": {"tool": "Bash", "description": "[hidden]"},
+            "approval": {"tool": "B<U+202E>ash", "description": "[hidden]"},
         })
     );
     assert_eq!(

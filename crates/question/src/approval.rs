@@ -83,12 +83,6 @@ impl Approval {
         self.tool == PLAN_TOOL && self.plan().is_some()
     }
 
-    /// What the tool is to be called with; null if it cannot be read.
-    #[must_use]
-    pub fn input(&self) -> Value {
-        self.value("input")
-    }
-
     /// What the tool is to be called with, field by field, without the plan that is shown already: a
     /// text as what it says, everything else as JSON.
     ///
@@ -116,6 +110,23 @@ impl Approval {
     #[must_use]
     pub fn suggestions(&self) -> Value {
         self.value("suggestions")
+    }
+
+    /// What the tool is to be called with, byte for byte as the agent sent it.
+    #[must_use]
+    pub fn input_as_sent(&self) -> Box<RawValue> {
+        self.raw("input")
+    }
+
+    /// What could be remembered, byte for byte as the agent sent it.
+    #[must_use]
+    pub fn suggestions_as_sent(&self) -> Box<RawValue> {
+        self.raw("suggestions")
+    }
+
+    fn raw(&self, name: &str) -> Box<RawValue> {
+        let raw = self.field(name).and_then(|raw| RawValue::from_string(raw.to_owned()).ok());
+        raw.unwrap_or_else(|| RawValue::NULL.to_owned())
     }
 
     fn value(&self, name: &str) -> Value {

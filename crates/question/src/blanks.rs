@@ -14,7 +14,7 @@ const MAX_EMPTY_LINES: usize = 4;
 /// `⟨400 empty lines⟩`. Every kind of line break becomes a newline.
 #[must_use]
 pub fn count_blanks(text: &str) -> String {
-    let text = text.replace("\r\n", "\n").replace(['\u{2028}', '\u{2029}'], "\n");
+    let text = break_lines(text);
     let mut out = String::with_capacity(text.len());
     let mut rest = text.as_str();
     while let Some(start) = rest.find([' ', '\t', '\n']) {
@@ -39,6 +39,11 @@ pub fn count_blanks(text: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// Returns `text` with a newline for every kind of line break.
+fn break_lines(text: &str) -> String {
+    text.replace("\r\n", "\n").replace(['\u{2028}', '\u{2029}'], "\n")
 }
 
 fn is_blank(c: char) -> bool {

@@ -1,6 +1,6 @@
 //! Characters that hide: which ones, and how agent text is drawn so that they show.
 //!
-//! This is the only table of them. The dashboard's is generated from it by the tests of
+//! Whatever draws agent text uses this table. The dashboard's is generated from it by the tests of
 //! `crates/wire`. Agent text itself is kept byte for byte; only what is drawn changes.
 
 use std::ops::RangeInclusive;
@@ -11,7 +11,8 @@ use unicode_properties::{
 
 /// Characters that take no room, look like a space, steer a terminal or reorder text, sorted:
 /// Unicode's `Default_Ignorable_Code_Point`, its controls, format characters, separators other than
-/// the space, and symbols that are drawn blank.
+/// the space, symbols that are drawn blank, and letters that terminals give room though their width is
+/// zero: those in front of another letter, and the halfwidth sound marks.
 ///
 /// Unassigned and private characters hide as well, see [`hides`].
 pub const HIDDEN: &[RangeInclusive<char>] = &[
@@ -25,6 +26,7 @@ pub const HIDDEN: &[RangeInclusive<char>] = &[
     '\u{70f}'..='\u{70f}',     // Syriac abbreviation mark
     '\u{890}'..='\u{891}',     // Arabic currency marks
     '\u{8e2}'..='\u{8e2}',     // Arabic disputed end of ayah
+    '\u{d4e}'..='\u{d4e}',     // Malayalam dot reph
     '\u{115f}'..='\u{1160}',   // Hangul fillers
     '\u{1680}'..='\u{1680}',   // Ogham space
     '\u{17b4}'..='\u{17b5}',   // Khmer inherent vowels
@@ -37,11 +39,18 @@ pub const HIDDEN: &[RangeInclusive<char>] = &[
     '\u{3164}'..='\u{3164}',   // Hangul filler
     '\u{fe00}'..='\u{fe0f}',   // variation selectors
     '\u{feff}'..='\u{feff}',   // byte order mark
-    '\u{ffa0}'..='\u{ffa0}',   // halfwidth Hangul filler
+    '\u{ff9e}'..='\u{ffa0}',   // halfwidth sound marks and filler
     '\u{fff0}'..='\u{fffc}',   // reserved, interlinear annotation, object replacement
     '\u{1107f}'..='\u{1107f}', // Brahmi number joiner
     '\u{110bd}'..='\u{110bd}', // Kaithi number sign
     '\u{110cd}'..='\u{110cd}', // Kaithi number sign above
+    '\u{111c2}'..='\u{111c3}', // Sharada signs in front of a letter
+    '\u{113d1}'..='\u{113d1}', // Tulu-Tigalari repha
+    '\u{1193f}'..='\u{1193f}', // Dives Akuru prefixed nasal
+    '\u{11941}'..='\u{11941}', // Dives Akuru initial ra
+    '\u{11a84}'..='\u{11a89}', // Soyombo signs in front of a letter
+    '\u{11d46}'..='\u{11d46}', // Masaram Gondi repha
+    '\u{11f02}'..='\u{11f02}', // Kawi repha
     '\u{13430}'..='\u{13442}', // Egyptian hieroglyph format controls and blanks
     '\u{16fe4}'..='\u{16fe4}', // Khitan filler
     '\u{1bca0}'..='\u{1bca3}', // shorthand format controls
@@ -87,10 +96,15 @@ pub fn mark_hidden(text: &str) -> String {
 }
 
 /// Returns text to which every character counts, such as the input of a tool, with a mark for every
-/// hidden character without exception. Newlines and tabs stay.
+/// hidden character without exception, tabs and spaces at the end of a line included. Newlines stay.
 #[must_use]
 pub fn mark_all_hidden(text: &str) -> String {
-    mark(text, |_, _, _| false)
+    let marked = mark(text, |_, _, _| false).replace('\t', "␉");
+    let lines = marked.split('\n').map(|line| {
+        let shown = line.trim_end_matches(' ');
+        shown.to_owned() + &"␠".repeat(line.len() - shown.len())
+    });
+    lines.collect::<Vec<_>>().join("\n")
 }
 
 /// Returns `text` without the hidden characters that [`mark_hidden`] would mark: for comparing and
@@ -123,8 +137,7 @@ fn mark(text: &str, is_needed: fn(&str, char, &str) -> bool) -> String {
     // Whether the letter that combining marks would be drawn on is plain, and how many it carries.
     let (mut on_ascii, mut pile) = (false, 0_usize);
     for (at, c) in text.char_indices() {
-        let is_combining =
-            !c.is_ascii() && c.general_category_group() == GeneralCategoryGroup::Mark;
+        let is_combining = !c.is_ascii() && is_combining(c);
         if !is_combining {
             on_ascii = c.is_ascii();
         }
@@ -153,6 +166,12 @@ fn mark(text: &str, is_needed: fn(&str, char, &str) -> bool) -> String {
     }
     push_pile(&mut out, pile);
     out
+}
+
+/// Whether a character is drawn on the one before it: marks, and vowels and finals of Hangul.
+fn is_combining(c: char) -> bool {
+    c.general_category_group() == GeneralCategoryGroup::Mark
+        || matches!(c, '\u{1161}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}')
 }
 
 /// Counts the marks that were not drawn on one letter.

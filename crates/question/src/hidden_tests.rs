@@ -1,11 +1,16 @@
-use icu_properties::props::{BidiControl, DefaultIgnorableCodePoint, GeneralCategory as Category};
+use icu_properties::props::{
+    BidiControl, DefaultIgnorableCodePoint, GeneralCategory as Category, GraphemeClusterBreak,
+};
 use icu_properties::{CodePointMapData, CodePointSetData};
 use proptest::prelude::*;
 
 use super::*;
 
-/// Symbols and marks without a property that says so, which fonts draw as nothing.
-const BLANK: [char; 8] = [
+/// Symbols and marks without a property that says so, which fonts draw as nothing, or terminals wider
+/// than they are counted.
+const BLANK: [char; 10] = [
+    '\u{ff9e}',
+    '\u{ff9f}',
     '\u{2800}',
     '\u{fffc}',
     '\u{1107f}',
@@ -20,6 +25,7 @@ fn is_hidden_by_unicode(c: char) -> bool {
     let category = CodePointMapData::<Category>::new().get(c);
     CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(c)
         || CodePointSetData::new::<BidiControl>().contains(c)
+        || CodePointMapData::<GraphemeClusterBreak>::new().get(c) == GraphemeClusterBreak::Prepend
         || matches!(
             category,
             Category::Control
@@ -73,8 +79,7 @@ fn no_hidden_character_makes_a_command_look_like_another() {
 fn a_mark_of_another_script_does_not_vanish_on_an_ascii_letter() {
     for c in ('\u{80}'..=char::MAX).filter(|c| !hides(*c)) {
         let text = format!("g{c}it");
-        let is_foreign =
-            c.general_category_group() == GeneralCategoryGroup::Mark && !is_in(COMMON_MARKS, c);
+        let is_foreign = is_combining(c) && !is_in(COMMON_MARKS, c);
         let expected =
             if is_foreign { format!("g<U+{:04X}>it", u32::from(c)) } else { text.clone() };
         assert_eq!([mark_hidden(&text), mark_all_hidden(&text)], [expected.clone(), expected]);
@@ -113,7 +118,8 @@ fn in_a_command_nothing_is_left_out() {
         ("ls\u{a0}; x", "ls<U+00A0>; x"),
         ("echo 東\u{3000}京", "echo 東<U+3000>京"),
         ("ls\r\nx", "ls␍\nx"),
-        ("a\tb", "a\tb"),
+        ("a\tb", "a␉b"),
+        ("echo a \\ \nrm -r x  ", "echo a \\␠\nrm -r x␠␠"),
     ] {
         assert_eq!(mark_all_hidden(text), shown);
     }
@@ -147,6 +153,9 @@ fn a_pile_of_marks_is_cut_down_and_counted() {
     let zalgo = format!("z{}lgo", "\u{301}".repeat(1000));
     let shown = format!("z{}<+992 marks>lgo", "\u{301}".repeat(MAX_PILE));
     assert_eq!([mark_hidden(&zalgo), mark_all_hidden(&zalgo)], [shown.clone(), shown]);
+    let hangul = format!("\u{1112}{}", "\u{1161}".repeat(90));
+    let shown = format!("\u{1112}{}<+82 marks>", "\u{1161}".repeat(MAX_PILE));
+    assert_eq!([mark_hidden(&hangul), mark_all_hidden(&hangul)], [shown.clone(), shown]);
 }
 
 proptest! {

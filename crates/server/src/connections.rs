@@ -24,6 +24,9 @@ use crate::connection::{Connection, TOO_MANY_CONNECTIONS};
 use crate::routes;
 use crate::strangers::Strangers;
 
+/// How long it waits after a connection could not be taken.
+const PAUSE: Duration = Duration::from_millis(50);
+
 /// How long a new connection waits for room.
 const ROOM: Duration = Duration::from_secs(1);
 
@@ -62,13 +65,20 @@ pub async fn serve(listener: TcpListener, app: App) {
             Err(error) => {
                 // Most likely out of file descriptors: waiting is all that helps.
                 tracing::warn!(%error, "cannot take a connection");
-                tokio::time::sleep(Duration::from_millis(50)).await;
+                tokio::time::sleep(PAUSE).await;
             }
         }
     }
-    drop(listener);
     app.tasks.close();
-    app.tasks.wait().await;
+    loop {
+        tokio::select! {
+            () = app.tasks.wait() => return,
+            // The port stays taken, but nobody should have to wait until the process ends.
+            refused = listener.accept() => if refused.is_err() {
+                tokio::time::sleep(PAUSE).await;
+            },
+        }
+    }
 }
 
 struct Visit {

@@ -4,8 +4,9 @@
 //! characters that would steer a terminal or hide from the eye replaced by ones that can be seen.
 
 use handraise_question::mark_hidden;
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 use unicode_segmentation::UnicodeSegmentation;
-use unicode_width::UnicodeWidthStr;
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Returns `text` with nothing in it that a terminal obeys and nothing that hides.
 ///
@@ -16,18 +17,59 @@ pub fn visible(text: &str) -> String {
     mark_hidden(text).replace('\t', "    ")
 }
 
-/// Breaks visible text into lines of at most `width` columns, at spaces where it can.
+/// Marks characters that terminals draw wider than they are counted here: enough of them would push the
+/// end of a line off the screen. For text that must be shown whole.
+#[must_use]
+pub fn mark_uneven(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if is_uneven(c) {
+            out.extend(["<U+", &format!("{:04X}", u32::from(c)), ">"]);
+        } else {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// Letters and spacing marks that are counted as no width, and numbers in circles on black squares, which
+/// some systems call wide. Vowels and finals of Hangul have no width of their own anywhere.
+fn is_uneven(c: char) -> bool {
+    match c {
+        ..='~' | '\u{1161}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}' => false,
+        '\u{3248}'..='\u{324f}' => true,
+        c => {
+            c.width() == Some(0)
+                && !matches!(
+                    c.general_category(),
+                    GeneralCategory::NonspacingMark | GeneralCategory::EnclosingMark
+                )
+        }
+    }
+}
+
+/// Breaks visible text into lines of at most `width` columns, at spaces where it can. The parts of an
+/// indented line are indented as it is, so that none of them looks like a line of its own.
 #[must_use]
 pub(crate) fn wrap(text: &str, width: usize) -> Vec<String> {
-    // Hyphens are no place to break: commands and file names are full of them.
-    let options = textwrap::Options::new(width.max(1))
-        .word_splitter(textwrap::WordSplitter::NoHyphenation)
-        .break_words(true);
-    visible(text)
-        .split('\n')
-        .flat_map(|line| textwrap::wrap(line, &options))
-        .map(std::borrow::Cow::into_owned)
-        .collect()
+    wrap_hanging(text, width, 0)
+}
+
+/// The same with all but the first part of a line indented by `hang` more columns.
+#[must_use]
+pub(crate) fn wrap_hanging(text: &str, width: usize, hang: usize) -> Vec<String> {
+    let mut lines = vec![];
+    for line in visible(text).split('\n') {
+        let indent = (line.len() - line.trim_start_matches(' ').len() + hang).min(width / 2);
+        let indent = " ".repeat(indent);
+        // Hyphens are no place to break: commands and file names are full of them.
+        let options = textwrap::Options::new(width.max(1))
+            .word_splitter(textwrap::WordSplitter::NoHyphenation)
+            .subsequent_indent(&indent)
+            .break_words(true);
+        lines.extend(textwrap::wrap(line, &options).into_iter().map(std::borrow::Cow::into_owned));
+    }
+    lines
 }
 
 /// Breaks visible text into lines of at most `width` columns and keeps every space: for code and
@@ -110,9 +152,33 @@ mod tests {
     }
 
     #[test]
+    fn what_terminals_draw_wider_than_it_is_counted_is_marked() {
+        // Measured with tmux and the C library's widths.
+        let wider = "\u{3248}\u{324f}\u{9be}\u{9d7}\u{b3e}\u{bbe}\u{bd7}\u{cc0}\u{cd6}\u{d3e}\u{ddf}\u{1715}\u{1734}\
+            \u{1b35}\u{1b43}\u{1b44}\u{1baa}\u{1bf3}\u{302e}\u{302f}\u{a953}\u{a9c0}\u{111c0}\u{11235}\u{1133e}\
+            \u{1134d}\u{114b0}\u{115af}\u{116b6}\u{11930}\u{1193d}\u{16ff0}\u{16ff1}\u{1d165}\u{1d16d}\u{1d172}";
+        for c in wider.chars() {
+            assert_eq!(mark_uneven(&format!("中{c}x")), format!("中<U+{:04X}>x", u32::from(c)));
+        }
+        for even in [
+            "git status\n\tx",
+            "日本語",
+            "क्षि हिन्दी",
+            "العربية",
+            "ภาษาไทย",
+            "한\u{1112}\u{1161}",
+            "cafe\u{301} 👍🏽",
+        ] {
+            assert_eq!(mark_uneven(even), even);
+        }
+    }
+
+    #[test]
     fn long_words_and_wide_characters_wrap() {
         assert_eq!(wrap("aaaa bbbbbbbbbb", 6), ["aaaa", "bbbbbb", "bbbb"]);
         assert_eq!(wrap("日本語", 4), ["日本", "語"]);
+        assert_eq!(wrap("  aaa bbb\nc", 6), ["  aaa", "  bbb", "c"]);
+        assert_eq!(wrap_hanging("a: bb cc\nd", 6, 2), ["a: bb", "  cc", "d"]);
         assert_eq!(chop("  a  b\n\n日本語", 4), ["  a ", " b", "", "日本", "語"]);
         assert_eq!(ellipsize("日本語", 5), "日本…");
     }

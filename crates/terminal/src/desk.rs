@@ -187,8 +187,7 @@ impl<'a> Asking<'a> {
         self
     }
 
-    /// Lets the first `options` of the first question be chosen only after all of it was on the screen. A
-    /// plain desk says all of it in any case.
+    /// Lets the first `options` of the first question be chosen only after all of it was on the screen.
     pub fn guard(mut self, options: usize) -> Self {
         self.guarded = options;
         self
@@ -207,7 +206,7 @@ impl<'a> Asking<'a> {
             Surface::Drawn(drawn) => {
                 drawn.ask(tty, wakes, drafting, Prompt::new(ask, wait).guard(guarded))
             }
-            Surface::Plain(lines) => lines.ask(tty, wakes, drafting, &ask, wait),
+            Surface::Plain(lines) => lines.ask(tty, wakes, drafting, &ask, wait, guarded > 0),
         };
         outcome.map_err(TerminalError::Lost)
     }

@@ -42,7 +42,7 @@ pub use fake_world::FakeWorld;
 pub use hub_process::{HubProcess, free_address};
 pub use mcp_clients::{McpClient, McpHome, McpSession};
 pub use plain_http::{PlainAnswer, plain_request};
-pub use program::{Ended, Program};
+pub use program::{Ended, Program, pause};
 pub use pty::{Key, Pty, Screen};
 pub use scripted_model::{Block, Fault, ScriptedModel, ToolResult, Turn};
 pub use small_disk::SmallDisk;

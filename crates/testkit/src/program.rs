@@ -3,16 +3,40 @@
 #![expect(clippy::missing_panics_doc, reason = "a panic here is a failed test, with its reason")]
 #![expect(clippy::expect_used, reason = "a panic here is a failed test, with its reason")]
 
+use std::fs;
 use std::io::{Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
 
 use crate::PATIENCE;
+
+/// Stops a process, and waits until every thread of it stands still: on a busy machine some run on for a
+/// while after the signal.
+pub fn pause(pid: u32) {
+    let process = Pid::from_raw(pid.cast_signed()).expect("the number of a process");
+    kill_process(process, Signal::STOP).expect("the process is there");
+    let start = Instant::now();
+    while !is_paused(pid) {
+        assert!(start.elapsed() < PATIENCE, "process {pid} does not stop");
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn is_paused(pid: u32) -> bool {
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).expect("the process is there");
+    threads.flatten().all(|thread| {
+        let stat = fs::read_to_string(thread.path().join("stat"));
+        // A thread without one has ended.
+        stat.map_or(true, |stat| {
+            stat.rsplit_once(") ").is_some_and(|(_, it)| it.starts_with(['T', 'Z']))
+        })
+    })
+}
 
 /// A running program. It is killed when this is dropped.
 #[derive(Debug)]

@@ -22,7 +22,8 @@ export class Sight {
   watch(element: HTMLElement, whole = () => true): () => void {
     let seen = new Uint8Array(1);
     const look = () => {
-      if (!whole() || document.hidden) return;
+      // What is wider than its box, because it cannot be broken, is not shown whole.
+      if (!whole() || document.hidden || element.scrollWidth > element.clientWidth) return;
       const box = element.getBoundingClientRect();
       const { top, bottom } = view();
       const steps = Math.ceil(box.height / STEP);

@@ -72,7 +72,7 @@ export class Talk {
       return result;
     } catch (error) {
       this.problem = error instanceof Refused ? error.problem : null;
-      this.trouble = why(error, "The hub cannot be reached. Your words are kept: try again when it is back.");
+      this.trouble = why(error, "The hub cannot be reached. Nothing is lost: try again when it is back.");
       return null;
     } finally {
       this.sending = false;

@@ -16,21 +16,24 @@ const NEEDED = [
   `[\xa0\u202f](?=[!?:;»%€])|(?<=«)[\xa0\u202f]|(?<=\\d)[\xa0\u202f](?=\\d)`,
 ].join("|");
 
-/** A mark of some script on an ASCII letter, where a font may draw the bare letter. */
-const STRAY = String.raw`(?![${HIDDEN}${COMMON_MARKS}])\p{M}(?<=[\0-\x7f]\p{M}+)`;
+/** What is drawn on the character before it: marks, and vowels and finals of Hangul. */
+const COMBINING = String.raw`[\p{M}\u1161-\u11ff\ud7b0-\ud7ff]`;
+
+/** Something like that on an ASCII letter, where a font may draw the bare letter. */
+const STRAY = String.raw`(?![${HIDDEN}${COMMON_MARKS}])${COMBINING}(?<=[\0-\x7f]${COMBINING}+)`;
 
 const IN_PROSE = new RegExp(`(?!${NEEDED})[${HIDDEN}]|${STRAY}`, "gu");
-const ANYWHERE = new RegExp(`[${HIDDEN}]|${STRAY}`, "gu");
-const PILES = new RegExp(`(\\p{M}{${MAX_PILE}})(\\p{M}+)`, "gu");
+const ANYWHERE = new RegExp(`[\\t${HIDDEN}]|${STRAY}`, "gu");
+const PILES = new RegExp(`(${COMBINING}{${MAX_PILE}})(${COMBINING}+)`, "gu");
 
 /** Prose with nothing in it that hides: `␛` for escape, `<U+202E>` for a reversal. */
 export function visible(text: string): string {
   return marked(text, IN_PROSE).replaceAll("\r\n", "\n");
 }
 
-/** The same for text to which every character counts, such as the input of a tool: without exception. */
+/** The same for text to which every character counts, such as the input of a tool: without exception, tabs and spaces at a line's end included. */
 export function visibleExactly(text: string): string {
-  return marked(text, ANYWHERE);
+  return marked(text, ANYWHERE).replace(/ +$/gm, ({ length }) => "␠".repeat(length));
 }
 
 /** JSON in which every hidden character is written as an escape: a text field draws what it holds. */
@@ -44,7 +47,7 @@ function marked(text: string, hidden: RegExp): string {
 }
 
 function mark(character: string): string {
-  const code = character.codePointAt(0) ?? 0;
+  const code = character.codePointAt(0)!;
   if (code < 0x20) return String.fromCodePoint(0x2400 + code);
   if (code === 0x7f) return "␡";
   return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;

@@ -233,9 +233,19 @@ class Handraise:
             self._given_up.add(ask_id)
 
     async def _withdraw_given_up(self, hub: Hub) -> None:
-        while self._given_up:
-            with anyio.move_on_after(_PARTING_SECONDS), suppress(HandraiseError):
-                await hub.withdraw(self._given_up.pop(), _GONE)
+        for ask_id in list(self._given_up):
+            # The first try may go over a connection to the hub that is gone.
+            for _ in range(2):
+                with anyio.move_on_after(_PARTING_SECONDS):
+                    try:
+                        await hub.withdraw(ask_id, _GONE)
+                    except HubUnreachable:
+                        continue
+                    except HandraiseError:
+                        # It has ended, or is not ours.
+                        pass
+                    self._given_up.discard(ask_id)
+                    break
 
 
 async def _take_back(hub: Hub, body: dict[str, Any]) -> None:

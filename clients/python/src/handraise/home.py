@@ -36,11 +36,11 @@ class Home:
     def address(self, power: Power) -> tuple[str, str]:
         try:
             hub = json.loads((self._directory / "hub.json").read_bytes())
-            url, pid = str(hub["url"]), int(hub["pid"])
-        except (OSError, ValueError, KeyError, TypeError):
+            url, pid, started = str(hub["url"]), int(hub["pid"]), hub.get("started")
+        except (OSError, ValueError, KeyError, TypeError, AttributeError):
             raise HubUnreachable(f"no hub has been started in {self._directory}") from None
         # The port of a hub that is gone may be somebody else's by now: it gets no token.
-        if not _runs(pid):
+        if not _runs(pid, started):
             raise HubUnreachable(f"the hub of {self._directory} is not running")
         return url, self._token(power)
 
@@ -93,12 +93,33 @@ def _usual_directory() -> Path:
     return base / "handraise"
 
 
-def _runs(pid: int) -> bool:
+def _runs(pid: int, started: int | None) -> bool:
+    if not _is_there(pid):
+        return False
+    if started is None:
+        return True
+    # The number of a hub that is gone may be another process's by now.
+    now = _start_of(pid)
+    return _start_of(os.getpid()) is None if now is None else now == started
+
+
+def _is_there(pid: int) -> bool:
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
-    except OSError:
-        # A process of somebody else's is a process all the same.
+    except (OSError, OverflowError):
+        # A process of another account is a process all the same.
         return True
     return True
+
+
+def _start_of(pid: int) -> int | None:
+    """When a process was started, in ticks since the machine was; None for a zombie, and without /proc."""
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_bytes()
+    except OSError:
+        return None
+    # The name can hold anything, and ends with the last parenthesis.
+    state, *fields = stat[stat.rindex(b")") + 1 :].split()
+    return None if state in (b"Z", b"X") else int(fields[18])

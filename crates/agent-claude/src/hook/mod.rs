@@ -32,7 +32,7 @@ pub(crate) use book::hash;
 pub use input::{Input, Name};
 pub use matter::Switches;
 pub(crate) use matter::{PLAN, QUESTION};
-pub use output::Output;
+pub use output::{Output, Permission};
 pub use process::Process;
 
 /// How long it may take to settle what others left behind: Claude Code waits meanwhile.

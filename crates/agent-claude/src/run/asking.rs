@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use handraise_broker::{
-    AskId, Asker, Hub, HubError, Level, Matter, MessageKind, NewAsk, OnDeadline, Policy, Receipt,
-    Record, Resolved, Saying, SessionState, Sessions, wait_for_answer,
+    AskId, Asked as Put, Asker, Hub, HubError, Level, Matter, MessageKind, NewAsk, OnDeadline,
+    Policy, Receipt, Record, Resolved, Saying, SessionState, Sessions, State, wait_for_answer,
 };
 use tokio::time::Instant;
 
@@ -13,7 +13,7 @@ use super::telling::{cut, saying};
 use super::{Approvals, words};
 use crate::hook::QUESTION;
 use crate::stream::elicitation::{Elicited, Problem};
-use crate::stream::{self, Asked, CanUseTool, Request, said, tool_result};
+use crate::stream::{self, Asked, CanUseTool, Permission, Request, said, tool_result};
 
 /// The name by which asks of Claude Code are known.
 pub(super) const AGENT: &str = "claude-code";
@@ -90,7 +90,18 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
                     self.drop_tool_use(call).await?;
                 }
                 let kind = Kind::Call(call.tool_use_id.clone());
-                let key = self.key(call.tool_use_id.as_deref(), &id);
+                let mut key = self.key(call.tool_use_id.as_deref(), &id);
+                let uses = self.key_uses.entry(key.clone()).or_default();
+                *uses += 1;
+                if *uses > 1 {
+                    key = format!("{key}#{uses}");
+                    // The program has gone on from the call that had this id before.
+                    let before =
+                        call.tool_use_id.as_ref().and_then(|call| self.unseen.remove(call));
+                    if let Some(before) = before {
+                        self.hub.receipt(before.record.id, Receipt::seen(None)).await?;
+                    }
+                }
                 let of_subagent = call.agent_id.is_some();
                 // What the agent wrote last does not lead to what its subagent asks.
                 let preamble = self.preamble.clone().filter(|_| !of_subagent);
@@ -180,7 +191,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         });
         let asked = match new {
             Err(why) => Err(why),
-            Ok(new) => match self.hub.ask(new).await {
+            Ok(new) => match self.ask_about_new_call(new).await {
                 Ok(asked) if asked.yours => Ok(asked),
                 Ok(_) => Err("another process waits for its answer".into()),
                 Err(error) => Err(error.to_string()),
@@ -205,6 +216,26 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
         self.be(SessionState::Working, None).await?;
         let saying = saying(format!("ask/{}", record.id), MessageKind::Ask, String::new());
         self.say(Saying { ask: Some(record.id), ..saying }).await
+    }
+
+    /// Asks about a call. What was decided about one of the same id is taken only if no process was told:
+    /// programs may use an id twice. An answer to a question may be told again until the model has read it.
+    async fn ask_about_new_call(&mut self, mut new: NewAsk) -> Result<Put, HubError> {
+        let key = new.key.clone().unwrap_or_default();
+        let mut used = 1_u32;
+        loop {
+            let asked = self.hub.ask(new.clone()).await?;
+            let record = &asked.record;
+            let is_told =
+                matches!(record.matter(), Matter::Approval(_)) && record.last_receipt().is_some();
+            if asked.new
+                || !is_told && !matches!(record.state(), State::Delivered | State::Overruled)
+            {
+                return Ok(asked);
+            }
+            used += 1;
+            new.key = Some(format!("{key}#{used}"));
+        }
     }
 
     fn wait_for(&mut self, request: String, id: AskId) {
@@ -307,14 +338,14 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             // The prime-agent document treats Cancel like a timeout.
             let is_cancelled = matches!(record.matter(), Matter::Questions(_))
                 && record.resolved().is_some_and(|resolved| resolved.kind() == "declined");
-            if is_cancelled {
-                permission["interrupt"] = true.into();
-            }
-            if permission["interrupt"] == true {
-                permission["message"] = unanswered.as_str().into();
+            if let Permission::Deny { message, interrupt } = &mut permission {
+                *interrupt |= is_cancelled;
+                if *interrupt {
+                    message.clone_from(unanswered);
+                }
             }
         }
-        let ends_turn = permission["interrupt"] == true;
+        let ends_turn = matches!(permission, Permission::Deny { interrupt: true, .. });
         self.answer(&said::answer(request, &permission));
         if ends_turn {
             // Claude Code drops the words of a denial that ends the turn (measured): the model reads
@@ -322,7 +353,8 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             let text = words.unwrap_or_default();
             self.words_first.push(FirstWords { ask: record.id, text });
         } else {
-            if words.is_some() {
+            let is_approval = matches!(record.matter(), Matter::Approval(_));
+            if words.is_some() || is_approval {
                 self.hub.receipt(record.id, Receipt::handed(words.clone())).await?;
             }
             if let Some(call) = call {

@@ -75,6 +75,8 @@ pub(super) struct Conversation<H> {
     pub(super) requests: u64,
     /// How many questions came as calls of the tool.
     pub(super) tool_uses: u64,
+    /// How often this process of the agent has used each key: an id names no earlier call.
+    pub(super) key_uses: HashMap<String, u32>,
     pub(super) turns: u64,
     pub(super) deaths: u64,
     /// How many lines of the program could be read.
@@ -149,6 +151,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
             resuming: false,
             requests: 0,
             tool_uses: 0,
+            key_uses: HashMap::new(),
             turns: 0,
             deaths: 0,
             lines_read: 0,

@@ -74,6 +74,7 @@ impl<H: Hub + Sessions + 'static> Conversation<H> {
 
     /// Starts the process; whether it was started.
     pub(super) async fn launch(&mut self) -> Result<bool, HubError> {
+        self.key_uses.clear();
         let mut program = self.settings.program.clone();
         if !self.settings.takes_tool_results() {
             program.arguments = flags::all(&program.arguments, self.claude.as_deref());

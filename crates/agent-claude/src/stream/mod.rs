@@ -14,6 +14,7 @@ pub mod said;
 mod settled;
 pub mod tool_result;
 
+pub use crate::hook::Permission;
 pub use heard::{
     Asked, Assistant, Block, CanUseTool, DeferredTool, Denial, Elicitation, ElicitationMode, Init,
     Message, Partial, Piece, Request, Response, Stage, ToolResult, TurnEnd, Unreadable, User,

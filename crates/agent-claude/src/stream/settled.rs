@@ -2,12 +2,11 @@
 //! requests as for its hooks.
 
 use handraise_broker::{Matter, Receipt, Record};
-use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::heard::{CanUseTool, User};
 use crate::hook::matter::Call;
-use crate::hook::{output, taken};
+use crate::hook::{Permission, output, taken};
 use crate::transcript::Outcome;
 
 /// What the hub is asked about a call, byte for byte as Claude Code has it. A plan is in the request only
@@ -40,7 +39,7 @@ pub fn questions(input: &RawValue) -> Result<Matter, String> {
 
 /// Allow or deny, in Claude Code's own form; nothing for an ask that is open or was taken back.
 #[must_use]
-pub fn permission(record: &Record) -> Option<Value> {
+pub fn permission(record: &Record) -> Option<Permission> {
     output::permission(record)
 }
 

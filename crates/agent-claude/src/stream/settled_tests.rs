@@ -1,6 +1,9 @@
-use handraise_broker::Level;
-use serde_json::json;
+use std::sync::Arc;
+
+use handraise_broker::{AskId, Asker, Delivery, Level, Opened, Phase, Policy, Resolved};
+use jiff::Timestamp;
 use serde_json::value::to_raw_value;
+use serde_json::{Value, json};
 
 use super::super::heard::{Asked, Message};
 use super::*;
@@ -79,4 +82,38 @@ fn words_of_ours_tell_nothing_new() {
 fn a_message_about_another_call_tells_nothing() {
     let question = matter(&request("b351f019"), None).unwrap();
     assert!(receipt(&question, "toolu_other", None, &user("user-rejected")).is_none());
+}
+
+#[test]
+fn what_was_shown_goes_back_byte_for_byte() {
+    let odd = r#"{"n":123456789012345678901234567890, "z":-0,"e":1e999,"s":"\ud800"}"#;
+    let allowed = |matter: Matter, resolution: Value| {
+        let opened = Opened {
+            asker: Asker::default(),
+            key: None,
+            owner: None,
+            matter,
+            policy: Policy::default(),
+            rival_dialog: false,
+            deadline_at: None,
+        };
+        let at = Timestamp::UNIX_EPOCH;
+        let mut record = Record::open(AskId::from_bytes([0; 16]), Arc::new(opened), 1, at);
+        let resolved = Resolved { resolution, responder: None, at, submit: None };
+        record.phase =
+            Phase::Resolved { resolved: Arc::new(resolved), delivery: Delivery::Awaited };
+        serde_json::to_string(&permission(&record).unwrap()).unwrap()
+    };
+    let call = format!(r#"{{"tool":"pay","input":{odd},"suggestions":[{odd}]}}"#);
+    let call = Matter::approval(RawValue::from_string(call).unwrap()).unwrap();
+    assert_eq!(
+        allowed(call, json!({"kind": "answered", "decision": "allow", "remember": true})),
+        format!(r#"{{"behavior":"allow","updatedInput":{odd},"updatedPermissions":[{odd}]}}"#)
+    );
+    let asked = format!(
+        r#"{{"questions":[{{"question":"Which?","options":[{{"label":"A"}}],"odd":{odd}}}]}}"#
+    );
+    let asked = questions(&RawValue::from_string(asked).unwrap()).unwrap();
+    let chosen = json!({"kind": "answered", "answers": [{"selected": ["A"]}]});
+    assert!(allowed(asked, chosen).contains(odd));
 }

@@ -64,7 +64,7 @@ pub fn endings(call: &Call, outcome: &Outcome) -> Vec<Ending> {
         // Written by something else than today's Claude Code; what is said is said.
         return all(Ending::OwnWords);
     }
-    if let Ok(ask) = Matter::questions(call.questions.clone()).and_then(|matter| matter.ask())
+    if let Ok(ask) = Matter::read_questions(&call.questions)
         && let Ok(answers) = claude::taken(&ask, answers, &outcome.result["annotations"])
     {
         return answers.as_slice().iter().map(of_answer).collect();

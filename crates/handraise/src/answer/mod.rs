@@ -232,7 +232,8 @@ pub(crate) fn taken(record: &Record) -> Vec<String> {
 /// An approval's end, in a line for a person.
 fn decided(record: &Record, resolution: &Value) -> Vec<String> {
     let tool = approval(record).map_or_else(String::new, |approval| {
-        if approval.is_plan() { " the plan".to_owned() } else { format!(" {}", approval.tool()) }
+        let name = || approval::tool_name(&approval);
+        if approval.is_plan() { " the plan".to_owned() } else { format!(" {}", name()) }
     });
     vec![match (resolution["decision"].as_str(), resolution["kind"].as_str()) {
         (Some("allow"), _) if resolution["input"].is_object() => {

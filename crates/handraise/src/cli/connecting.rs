@@ -43,7 +43,7 @@ pub(crate) struct ConnectArgs {
     pub(crate) yes: bool,
 }
 
-/// Which settings of an agent are meant.
+// Which settings of an agent are meant. Not a doc comment: it would become the help of a command.
 #[derive(Debug, Args)]
 pub(crate) struct SettingsArgs {
     /// Other settings than your own

@@ -43,7 +43,9 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+// Builds the arguments of the one subcommand that is run: hooks and prompts start often.
 #[derive(Debug, Subcommand)]
+#[command(defer = true)]
 pub(crate) enum Command {
     /// See it work in one minute: an agent asks, you answer
     ///
@@ -204,5 +206,17 @@ mod tests {
     #[test]
     fn the_command_line_is_sound() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn a_command_has_one_description() {
+        let listed = Cli::command();
+        let mut built = Cli::command();
+        built.build();
+        for command in listed.get_subcommands() {
+            let own = built.find_subcommand(command.get_name()).unwrap();
+            assert_eq!(own.get_about(), command.get_about(), "{}", command.get_name());
+            assert_eq!(own.get_long_about(), command.get_long_about(), "{}", command.get_name());
+        }
     }
 }

@@ -8,10 +8,11 @@ use std::sync::Arc;
 
 use handraise_broker::{AnswerIn, CLI, Hub, Query, Record, State, project_name};
 use handraise_client::{Home, RemoteHub};
-use handraise_question::Question;
+use handraise_question::{Approval, Question};
 use handraise_wire::v1::{AskResponse, AsksResponse};
 use jiff::Timestamp;
 
+use crate::approval::tool_name;
 use crate::cli::JsonArgs;
 use crate::failure::{Exit, Failure};
 use crate::home::{failure, hub_of_agent};
@@ -105,9 +106,9 @@ fn waits_with(record: &Record) -> String {
 
 fn question(record: &Record) -> String {
     let Ok(ask) = record.matter().ask() else {
-        let approval: serde_json::Value =
-            serde_json::from_str(record.matter().as_sent().get()).unwrap_or_default();
-        return format!("May it use {}?", approval["tool"].as_str().unwrap_or("a tool"));
+        let approval = Approval::read(record.matter().as_sent());
+        let tool = approval.map_or_else(|_| "a tool".to_owned(), |it| tool_name(&it));
+        return format!("May it use {tool}?");
     };
     let first = ask.questions().first().map_or("", Question::text);
     match ask.questions().len() {

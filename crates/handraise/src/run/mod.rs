@@ -5,6 +5,7 @@ mod bound;
 mod session;
 
 use std::future::pending;
+use std::io::IsTerminal;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -46,7 +47,10 @@ pub(crate) fn run(home: &Home, args: &RunArgs) -> Result<Exit, Failure> {
     let hub = RemoteHub::agent(home.clone(), RUN);
     let (session, again) = runtime.block_on(session::open(home, &hub, args, &config.run))?;
     if let Some(text) = &args.message {
-        let person = RemoteHub::new(home.clone(), Power::Person, Surface::Terminal);
+        // A script's words are not proven to come from a terminal.
+        let is_typed = std::io::stdin().is_terminal();
+        let surface = if is_typed { Surface::Terminal } else { Surface::Api };
+        let person = RemoteHub::new(home.clone(), Power::Person, surface);
         let said = person.say(session.id, text.clone(), None);
         runtime.block_on(said).map_err(hub_failure)?;
     }

@@ -85,14 +85,21 @@ fn hold(home: &Home, lock: Lock, args: &ServeArgs) -> Result<Exit, Failure> {
 }
 
 /// Ignores signals that would end the hub without being meant to: those that programs use among
-/// themselves, a stray timer's, and SIGXFSZ, which comes when a file reaches the size limit. That write then fails like any other, and is answered like one on a full disk.
+/// themselves, stray timers', and those of limits on files and processor time. A write beyond the size
+/// limit of a file then fails like one on a full disk.
 ///
 /// Children get the usual ones: what is handled, unlike what is ignored, is not inherited.
 fn outlive_signals() -> std::io::Result<()> {
-    let too_large = SignalKind::from_raw(rustix::process::Signal::XFSZ.as_raw());
+    use rustix::process::Signal;
+    let limits = [Signal::XFSZ, Signal::XCPU, Signal::VTALARM, Signal::PROF];
     let kinds = [SignalKind::user_defined1(), SignalKind::user_defined2(), SignalKind::alarm()];
+    let limits = limits.map(|limit| SignalKind::from_raw(limit.as_raw()));
     // The handler stays installed after its receiver is dropped.
-    kinds.into_iter().chain([too_large]).try_for_each(|kind| signal(kind).map(drop))
+    kinds
+        .into_iter()
+        .chain(limits)
+        .chain([SignalKind::io()])
+        .try_for_each(|kind| signal(kind).map(drop))
 }
 
 fn greeting(home: &Home, running: &Running, watched: Option<&Path>, as_json: bool) -> String {

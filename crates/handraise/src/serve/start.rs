@@ -74,11 +74,12 @@ pub(crate) async fn start(
     let person = config.person.clone().or_else(environment::user).unwrap_or_else(|| "owner".into());
     let owner = tokens::prepare(home, &broker, &person, &file).await?;
     let listener = listener(home, listen.or(config.listen))?;
-    let address = listener.local_addr().map_err(|error| Failure::new(Exit::Internal, error))?;
+    let internal = |error| Failure::new(Exit::Internal, error);
+    let listener = held_until_the_process_ends(listener).map_err(internal)?;
+    let address = listener.local_addr().map_err(internal)?;
     let url = format!("http://{address}");
     let stopping = CancellationToken::new();
-    let runners = Runners::new(home, &broker, &config.run, stopping.clone())
-        .map_err(|error| Failure::new(Exit::Internal, error))?;
+    let runners = Runners::new(home, &broker, &config.run, stopping.clone()).map_err(internal)?;
     let (watch, watch_status) = watch::channel(WatchJson::default());
     let app = App::new(
         broker.clone(),
@@ -251,6 +252,14 @@ fn bind(address: SocketAddr) -> io::Result<TcpListener> {
     socket.set_reuseaddr(true)?;
     socket.bind(address)?;
     socket.listen(WAITING)
+}
+
+/// Keeps the port, too, while the hub stops: clients take whoever listens there for the hub for as long as
+/// its process runs.
+fn held_until_the_process_ends(listener: TcpListener) -> io::Result<TcpListener> {
+    let listener = listener.into_std()?;
+    std::mem::forget(listener.try_clone()?);
+    TcpListener::from_std(listener)
 }
 
 /// The file a database URL names; the home's own without one.

@@ -28,7 +28,8 @@ impl Nobody {
     }
 
     fn autostart() -> Self {
-        Self::new("[hub]\nautostart = true\n")
+        // At a port of its own: where the usual one is taken, a hub says so in its log.
+        Self::new("listen = \"127.0.0.1:0\"\n[hub]\nautostart = true\n")
     }
 
     fn hook(&self, event: &Value) -> Program {

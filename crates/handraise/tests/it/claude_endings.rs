@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use handraise_broker::{Power, State};
+use handraise_testkit::pause;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
@@ -180,7 +181,7 @@ fn a_hub_that_hangs_does_not_hold_claude_up() {
     let scene = Scene::new();
     let session = scene.session(DEFAULT);
     let hub = i32::try_from(scene.hub.pid()).ok().and_then(Pid::from_raw).unwrap();
-    kill_process(hub, Signal::STOP).unwrap();
+    pause(scene.hub.pid());
     scene.put(&session, "hung", &[database()]);
     session.answer(&["2"]);
     assert_eq!(scene.model.wait_result("hung").text, chosen(&[(&database(), "SQLite")]));

@@ -3,7 +3,7 @@
 
 use handraise_broker::{
     AskId, Hub, HubError, Level, MessageKind, NewAsk, Power, Receipt, Record, Rejection, Reply,
-    State,
+    State, Token,
 };
 use handraise_testkit::{Block, HubProcess, PATIENCE, Program, approval, plain_request};
 use serde_json::{Value, json};
@@ -22,20 +22,20 @@ fn sqlite() -> Value {
         {"selected": ["SQLite"], "words": null, "notes": null, "leftOpen": false}]})
 }
 
-/// Says with the token of the agent that asked that this was taken: no other agent's may speak of it.
-pub(crate) fn forge(hub: &HubProcess, ask: AskId, took: &Value) -> (u16, Value) {
+/// Says with an agent's token that this was taken.
+fn forge(hub: &HubProcess, token: &Token, ask: AskId, took: &Value) -> (u16, Value) {
     let body = json!({"level": "seen", "took": took});
     let path = format!("/asks/{ask}/receipt");
-    let asked = hub.plain(Power::Agent, "GET", &format!("/asks/{ask}"), None).body;
-    let own = hub.home().agent_token(asked["owner"].as_str().unwrap()).ok();
-    let token = own.or_else(|| hub.home().token(Power::Agent)).unwrap();
     let answer = plain_request(hub.url(), token.reveal(), "POST", &path, Some(&body)).unwrap();
     (answer.status, answer.body["code"].clone())
 }
 
+/// The ask is of the agent of this name, whose own token cannot end it.
 #[track_caller]
-pub(crate) fn is_refused(hub: &HubProcess, ask: &Record, took: &Value) {
-    assert_eq!(forge(hub, ask.id, took), (409, json!("still_open")), "{took}");
+pub(crate) fn is_refused(hub: &HubProcess, owner: &str, ask: &Record, took: &Value) {
+    assert_eq!(ask.opened.owner.as_deref(), Some(owner));
+    let token = hub.home().agent_token(owner).unwrap();
+    assert_eq!(forge(hub, &token, ask.id, took), (409, json!("still_open")), "{took}");
 }
 
 #[test]
@@ -96,6 +96,7 @@ fn what_an_agent_says_of_its_dialog_is_a_verdict_and_reads_as_its_word() {
         NewAsk { matter: approval(bash), rival_dialog: true, ..handraise_testkit::new_ask(None) };
     let ask = runtime.block_on(hub.client(Power::Agent).ask(new)).unwrap().record;
     assert!(ask.opened.rival_dialog);
+    let shared = hub.home().token(Power::Agent).unwrap();
     let allow = json!({"kind": "answered", "decision": "allow"});
     for (name, value) in [
         ("input", json!({"command": "rm -r ."})),
@@ -104,9 +105,9 @@ fn what_an_agent_says_of_its_dialog_is_a_verdict_and_reads_as_its_word() {
     ] {
         let mut took = allow.clone();
         took[name] = value;
-        assert_eq!(forge(&hub, ask.id, &took), (422, json!("invalid")), "{name}");
+        assert_eq!(forge(&hub, &shared, ask.id, &took), (422, json!("invalid")), "{name}");
     }
-    assert_eq!(forge(&hub, ask.id, &allow).0, 200);
+    assert_eq!(forge(&hub, &shared, ask.id, &allow).0, 200);
     let history = Program::run(hub.command().arg("history"));
     assert!(history.stdout.contains("in its own dialog, the agent says: ✔ Allowed"), "{history:?}");
     let id = ask.id.to_string();
@@ -132,7 +133,7 @@ fn a_script_that_asks_gets_nothing_that_a_person_did_not_say() {
         let open = handraise_broker::Query { limit: 9, ..handraise_broker::Query::default() };
         runtime.block_on(agent.list(open)).unwrap().pop()
     });
-    is_refused(&hub, &ask, &sqlite());
+    is_refused(&hub, "cli", &ask, &sqlite());
     assert!(!asking.has_ended());
     let reply = handraise_testkit::answers(json!([{"selected": ["MongoDB"]}]));
     runtime.block_on(hub.client(Power::Person).reply(ask.id, reply, None)).unwrap();
@@ -156,7 +157,7 @@ fn a_script_does_not_take_what_another_agent_claims_of_its_ask() {
         assert!(start.elapsed() < PATIENCE, "{}", asking.stderr());
         thread::sleep(Duration::from_millis(10));
     }
-    assert_eq!(forge(&hub, ask, &sqlite()).0, 200);
+    assert_eq!(forge(&hub, &token, ask, &sqlite()).0, 200);
     let ended = asking.wait_exit();
     assert!(!ended.status.success() && !ended.stdout.contains("SQLite"), "{ended:?}");
     assert!(ended.stdout.contains("\"withdrawn\""), "{ended:?}");
@@ -174,7 +175,7 @@ fn an_mcp_client_is_told_nothing_that_a_person_did_not_say() {
     let call = client.ask("Which database?");
     let ask = scene.the_ask();
     let yes = json!({"kind": "answered", "answers": [{"selected": ["yes"]}]});
-    is_refused(&scene.hub, &ask, &yes);
+    is_refused(&scene.hub, "mcp", &ask, &yes);
     scene.reply(ask.id, Reply::Decline(None));
     let result = client.result(&call);
     assert_eq!(mcp_scene::structured(&result)["status"], "declined");
@@ -199,7 +200,7 @@ fn a_command_of_claude_code_is_run_only_when_a_person_allows_it() {
         let ask = run.scene.wait_open(1).remove(0);
         std::fs::rename(&token, &away).unwrap();
         for took in [&allow, &evil, &deny] {
-            is_refused(hub, &ask, took);
+            is_refused(hub, "run", &ask, took);
         }
         std::fs::rename(&away, &token).unwrap();
         assert_eq!(run.scene.get(ask.id).state(), State::Open);
@@ -238,15 +239,63 @@ fn in_place_of_claude_code(directory: &Path, session: &str) -> String {
     let call = json!({"type": "control_request", "request_id": "r1", "request": {
         "subtype": "can_use_tool", "tool_name": "Bash", "input": {"command": "touch forged"},
         "tool_use_id": "toolu_1"}});
-    let program = directory.join(format!("claude-{session}"));
     let script = format!(
-        "#!/bin/sh\nwhile read -r line; do echo \"$line\" >> {session}.heard\n\
+        "while read -r line; do echo \"$line\" >> {session}.heard\n\
          case $line in *'\"type\":\"user\"'*) echo '{init}'; echo '{call}';; esac; done\n"
     );
-    std::fs::write(&program, script).unwrap();
+    program(directory, &format!("claude-{session}"), &script)
+}
+
+/// A program that is a shell script.
+fn program(directory: &Path, name: &str, script: &str) -> String {
+    let program = directory.join(name);
+    std::fs::write(&program, format!("#!/bin/sh\n{script}")).unwrap();
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
     std::fs::set_permissions(&program, mode).unwrap();
     program.display().to_string()
+}
+
+#[test]
+fn an_id_of_a_call_that_comes_again_is_asked_again() {
+    let mut run = RunScene::without_run("");
+    let script = "\
+        call() { echo '{\"type\":\"control_request\",\"request_id\":\"'$1'\",\"request\":{\"subtype\":\"can_use_tool\",\
+        \"tool_name\":\"pay\",\"input\":{\"sum\":100},\"tool_use_id\":\"toolu_1\"}}'; }\n\
+        while read -r line; do echo \"$line\" >> heard; case $line in\n\
+        *'\"type\":\"user\"'*) echo '{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s\"}'; call r1;;\n\
+        *'\"request_id\":\"r1\"'*) call r2; call r3;;\n\
+        esac; done\n";
+    let program = program(&run.project, "pays", script);
+    let decision = |decision: &str| {
+        Reply::Decide(serde_json::from_value(json!({"decision": decision})).unwrap())
+    };
+    run.run(&["--detached", "-m", "go"], &[&program]);
+    let first = run.scene.wait_open(1).remove(0);
+    run.scene.reply(first.id, decision("allow"));
+    let again = run.scene.wait_open(2);
+    assert!(again.iter().all(|ask| ask.id != first.id), "{again:?}");
+    for ask in &again {
+        run.scene.reply(ask.id, decision("deny"));
+    }
+    run.wait("three answers", || {
+        let heard = std::fs::read_to_string(run.project.join("heard")).ok()?;
+        (heard.matches("\"behavior\":\"deny\"").count() == 2).then_some(())
+    });
+    // Another run whose program gives itself the names of the first.
+    run.run(&["--detached", "-m", "go"], &[&program]);
+    let later = run.scene.wait_open(1).remove(0);
+    assert!(later.id != first.id && again.iter().all(|ask| ask.id != later.id));
+    // So does one whose program was gone before it told a result.
+    run.scene.reply(later.id, decision("allow"));
+    let is_told = || run.scene.get(later.id).last_receipt().map(drop);
+    run.wait("receipt", is_told);
+    let before: Vec<_> = run.scene.wait_open(2).iter().map(|ask| ask.id).collect();
+    run.run(&["--detached", "-m", "go"], &[&program]);
+    // Those of the run before are withdrawn meanwhile.
+    let known =
+        [vec![first.id, later.id], again.iter().map(|ask| ask.id).collect(), before].concat();
+    let is_new = || run.scene.asks().iter().any(|ask| !known.contains(&ask.id)).then_some(());
+    run.wait("another ask", is_new);
 }
 
 #[test]
@@ -273,7 +322,8 @@ fn a_run_denies_what_another_agent_claims_of_its_call() {
         run.messages().iter().any(asks).then_some(())
     });
     let allow = json!({"kind": "answered", "decision": "allow"});
-    assert_eq!(forge(&run.scene.hub, ask.id, &allow).0, 200);
+    let token = run.scene.hub.home().agent_token("run").unwrap();
+    assert_eq!(forge(&run.scene.hub, &token, ask.id, &allow).0, 200);
     let heard = run.wait("answer of the run", || {
         let heard = std::fs::read_to_string(run.project.join("s-2.heard")).ok()?;
         heard.lines().find(|line| line.contains("behavior")).map(str::to_owned)

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use handraise_broker::Power;
-use handraise_testkit::{Browser, HubProcess, StaticPages};
+use handraise_testkit::{Browser, HubProcess, StaticPages, pause};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
@@ -88,7 +88,7 @@ impl FrontEnds {
 
     /// Has the hub stand still while something is done: what it is told meanwhile it hears afterwards.
     pub(crate) fn while_the_hub_stands_still(&self, deed: impl FnOnce()) {
-        signal(&self.run.scene.hub, Signal::STOP);
+        pause(self.run.scene.hub.pid());
         deed();
         signal(&self.run.scene.hub, Signal::CONT);
     }

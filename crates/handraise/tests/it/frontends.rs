@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use handraise_testkit::{Browser, HubProcess};
+use handraise_testkit::{Browser, HubProcess, pause};
 use rustix::process::Signal;
 use serde_json::{Value, json};
 
@@ -178,7 +178,7 @@ fn gobby_goes_on_after_a_lost_line_and_says_what_ended_meanwhile() {
     page.section("Waits?").check("Other").fill("Your own words", "one");
 
     // The hub dies before it has heard of an answer, and the page does not come back at once.
-    signal(&desk.hub, Signal::STOP);
+    pause(desk.hub.pid());
     page.part("li:nth-child(2)").click("Submit").see("Submitted");
     page.section("Waits?").fill("Your own words", "one").focused("Your own words").offline();
     desk.hub.kill();
@@ -204,7 +204,7 @@ fn gobby_gives_back_what_was_submitted_and_did_not_arrive() {
     let id = desk.asks("s-1", "toolu_1", &choice("Sure?", &["Yes", "No"]));
     let mut page = desk.gobby();
     page.check("Yes");
-    signal(&desk.hub, Signal::STOP);
+    pause(desk.hub.pid());
     page.click("Submit").see("Submitted");
     desk.hub.kill();
     page.see("Not connected").disabled("Yes");
@@ -238,7 +238,7 @@ fn prime_agent_counts_no_further_than_to_the_end() {
     desk.door.asks(&ruled(ask, json!({"deadlineSeconds": 8})));
     page.see("s left");
     // Nobody says that the time is up.
-    signal(&desk.hub, Signal::STOP);
+    pause(desk.hub.pid());
     page.gone("s left").see("Sure?").enabled("Yes");
     signal(&desk.hub, Signal::CONT);
     page.part(".log").see("Sure?").see("User response timed out");

@@ -210,3 +210,46 @@ fn a_page_of_large_asks_ends_early_and_says_where_to_go_on() {
     }
     assert_eq!((sizes.len(), sizes.iter().sum::<usize>()), (2, MANY), "{sizes:?}");
 }
+
+#[test]
+fn the_memory_of_many_asks_is_given_back_when_they_have_ended() {
+    const CONNECTIONS: usize = 8;
+    const ASKS_OF_EACH: usize = 750;
+    let limits = "[limits]\nrequests_per_second = 4000000000\n";
+    let hub = WatchedHub::with("127.0.0.1:0", limits, "warn");
+    let ask = json!({"asker": {"agent": "tester"}, "questions": [{"question": "w".repeat(5000)}]});
+    let open = || -> Vec<_> {
+        let mut line = Line::to(hub.address);
+        let call = Call::post("/api/v1/asks").token(&hub.agent).json(&ask);
+        let asked = (0..ASKS_OF_EACH).map(|_| line.call(&call).json()["id"].clone());
+        asked.map(|id| format!("/api/v1/asks/{}/withdraw", id.as_str().unwrap())).collect()
+    };
+    let withdraw = |paths: Vec<String>| {
+        let mut line = Line::to(hub.address);
+        for path in paths {
+            let call = Call::post(&path).token(&hub.agent).json(&json!({}));
+            assert_eq!(line.call(&call).status, 200);
+        }
+    };
+    let before = hub.memory();
+    let asked: Vec<_> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..CONNECTIONS).map(|_| scope.spawn(open)).collect();
+        threads.into_iter().map(|thread| thread.join().unwrap()).collect()
+    });
+    let taken = hub.memory() - before;
+    thread::scope(|scope| {
+        for paths in asked {
+            scope.spawn(|| withdraw(paths));
+        }
+    });
+    let start = Instant::now();
+    loop {
+        let kept = hub.memory().saturating_sub(before);
+        if kept < taken / 2 {
+            break;
+        }
+        assert!(start.elapsed() < PATIENCE, "of {taken} bytes {kept} are kept");
+        // The allocator gives memory back while it works.
+        assert_eq!(hub.call(&list(&hub.person)).status, 200);
+    }
+}

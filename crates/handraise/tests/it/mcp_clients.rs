@@ -68,7 +68,7 @@ fn asks_waits_and_is_answered(sdk: Sdk, protocol: &str) {
     assert_eq!(pending["pending"]["ticket"], ask.id.to_string());
     assert_eq!(ask.asker().agent, "scene");
     let claim = json!({"kind": "answered", "answers": [{"selected": ["no"]}]});
-    is_refused(&scene.hub, &ask, &claim);
+    is_refused(&scene.hub, "mcp", &ask, &claim);
     let words = "line\nline, \"quote\" 🙋 שלום";
     scene.answer(ask.id, json!([{"selected": ["yes, \"really\""], "notes": words}]));
     let answered = line("answered");

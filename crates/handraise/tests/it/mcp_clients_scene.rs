@@ -164,6 +164,7 @@ pub(crate) fn reads_what_was_chosen(client: McpClient) {
     let agent = scene.ask(&[features(), database(), database_in_words()]);
     let ask = scene.wait_open();
     assert_eq!(ask.asker().agent, client.name());
+    assert_eq!(ask.opened.owner.as_deref(), Some(client.name()), "its own token");
     let project = scene.agent.project().display().to_string();
     assert_eq!(ask.asker().directory.as_deref(), Some(project.as_str()));
     assert!(ask.asker().session.is_some());

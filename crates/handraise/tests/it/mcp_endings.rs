@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use handraise_broker::State;
+use handraise_testkit::pause;
 use rustix::process::Signal;
 use serde_json::json;
 
@@ -110,7 +111,7 @@ fn a_hub_that_hangs_keeps_no_server_from_ending() {
     client.ask("Go?");
     scene.the_ask();
     let hub = rustix::process::Pid::from_raw(i32::try_from(scene.hub.pid()).unwrap()).unwrap();
-    rustix::process::kill_process(hub, Signal::STOP).unwrap();
+    pause(scene.hub.pid());
     client.hang_up();
     let ended = client.ended();
     rustix::process::kill_process(hub, Signal::CONT).unwrap();

@@ -29,7 +29,9 @@ fn works(hub: &HubProcess) {
 fn signals_that_are_not_meant_to_end_a_hub_do_not() {
     let mut hub = HubProcess::start(Path::new(PROGRAM));
     let pid = Pid::from_raw(i32::try_from(hub.pid()).unwrap()).unwrap();
-    for signal in [Signal::USR1, Signal::USR2, Signal::ALARM, Signal::XFSZ] {
+    let limits = [Signal::XFSZ, Signal::XCPU, Signal::VTALARM, Signal::PROF];
+    for signal in [Signal::USR1, Signal::USR2, Signal::ALARM, Signal::IO].into_iter().chain(limits)
+    {
         kill_process(pid, signal).unwrap();
         works(&hub);
     }

@@ -21,7 +21,8 @@ fn with_script(text: &str) -> RunScene {
     let mut run = RunScene::without_run("");
     let file = script(&run, text);
     run.run(&[], &[&file]);
-    run.wait_state(&[SessionState::Idle]);
+    // It may be at work before this looks.
+    run.wait_state(&[SessionState::Idle, SessionState::Working]);
     run.say("hello");
     run
 }

@@ -1,7 +1,8 @@
 //! Questions that wait for days: Claude Code goes away, and comes back with the answer.
 
 use handraise_broker::{MessageKind, MessageState, SessionState, State};
-use handraise_testkit::Block;
+use handraise_testkit::{Block, pause};
+use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
 use crate::claude_scene::{chosen, database};
@@ -152,14 +153,14 @@ fn an_answer_that_was_about_to_be_handed_over_when_claude_code_died_is_told_firs
     let run = RunScene::new(&["--defer-after", "1h"]);
     run.ask("gap", &[database()]);
     let ask = run.scene.wait_open(1).remove(0);
-    let claude = rustix::process::Pid::from_raw(run.claude_pid().cast_signed()).unwrap();
-    rustix::process::kill_process(claude, rustix::process::Signal::STOP).unwrap();
+    let claude = run.claude_pid();
+    pause(claude);
     run.scene.answer(ask.id, json!([{"selected": ["SQLite"]}]));
     run.scene.wait_ended(ask.id);
     // The runner has heard of it when it has nothing more to wait for.
     run.say("Go on. SCRIPT:told");
     run.scene.model.script("told", vec![vec![Block::text("I see.")]]);
-    rustix::process::kill_process(claude, rustix::process::Signal::KILL).unwrap();
+    kill_process(Pid::from_raw(claude.cast_signed()).unwrap(), Signal::KILL).unwrap();
     run.wait_state(&[SessionState::Stopped]);
     run.say("And again. SCRIPT:told");
     run.wait_words("I see.");

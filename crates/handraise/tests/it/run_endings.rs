@@ -1,7 +1,7 @@
 //! Interrupts, deadlines and deaths around a Claude Code that is run under the hub.
 
 use handraise_broker::{MessageKind, MessageState, SessionState, State};
-use handraise_testkit::Block;
+use handraise_testkit::{Block, pause};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::json;
 
@@ -93,8 +93,7 @@ fn an_answer_the_model_never_read_is_the_first_thing_it_is_told_after_a_restart(
     let ask = run.scene.wait_open(1).remove(0);
     let claude = run.claude_pid();
     // It can do nothing more, but is still there.
-    let pid = Pid::from_raw(claude.cast_signed()).unwrap();
-    kill_process(pid, Signal::STOP).unwrap();
+    pause(claude);
     run.scene.answer(ask.id, json!([{"selected": ["SQLite"], "notes": "for now"}]));
     run.wait_message("answer", |message| message.kind == MessageKind::Answer);
     kill(claude);

@@ -361,13 +361,18 @@ pub(crate) fn nothing_is_done_because_an_agent_says_it_was_allowed(language: Lan
     let sdk = Sdk::new(language);
     let program = sdk.play(vec![bash("touch forged"), ask(&[database()])], json!({}));
     let asked = one_open(&sdk);
-    is_refused(&sdk.scene.hub, &asked, &json!({"kind": "answered", "decision": "allow"}));
+    is_refused(
+        &sdk.scene.hub,
+        sdk.agent(),
+        &asked,
+        &json!({"kind": "answered", "decision": "allow"}),
+    );
     decide(&sdk, &asked, json!({"decision": "deny"}));
     assert_eq!(read(&sdk, 0), denied("The person did not allow this."));
     assert!(!sdk.project.join("forged").exists());
     let asked = one_open(&sdk);
     let took = json!({"kind": "answered", "answers": [{"selected": ["MySQL"]}]});
-    is_refused(&sdk.scene.hub, &asked, &took);
+    is_refused(&sdk.scene.hub, sdk.agent(), &asked, &took);
     sdk.scene.answer(asked.id, json!([{"selected": ["SQLite"]}]));
     assert_eq!(read(&sdk, 1), answered(chosen(&[(&database(), "SQLite")])));
     said(program);

@@ -28,6 +28,14 @@ impl Sdk {
         Self { scene, project, language }
     }
 
+    /// The agent whose token the SDK uses.
+    pub(crate) fn agent(&self) -> &'static str {
+        match self.language {
+            Language::Python => "sdk-python",
+            Language::TypeScript => "sdk-typescript",
+        }
+    }
+
     /// Has the model play these turns, and a program of the tests ask for them.
     pub(crate) fn play(&self, turns: Vec<Vec<Block>>, mut told: Value) -> Program {
         self.scene.model.script("play", turns);

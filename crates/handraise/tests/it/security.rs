@@ -1,8 +1,12 @@
 //! Nobody answers who may not: tokens and what they are good for.
 
+use std::io::{ErrorKind, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::sync::Barrier;
 use std::thread;
+use std::time::Instant;
 
+use handraise_testkit::PATIENCE;
 use serde_json::{Value, json};
 
 use crate::http::{Call, Line};
@@ -363,4 +367,30 @@ fn after_a_restart_no_old_link_works_but_tokens_and_address_do() {
         assert_eq!(hub.call(&Call::get("/api/v1/asks").token(token)).status, 200);
     }
     hub.end();
+}
+
+/// Clients take whatever listens at a hub's port for the hub for as long as its process runs.
+#[test]
+fn no_other_program_gets_the_port_before_the_process_has_ended() {
+    let hub = WatchedHub::start();
+    // Half a request, which a hub that stops waits for.
+    let mut half = Line::to(hub.address);
+    half.send(b"GET /api");
+    assert_eq!(hub.call(&Call::get("/healthz")).status, 200);
+    hub.terminate();
+    let start = Instant::now();
+    let is_served = || {
+        let mut stream = TcpStream::connect(hub.address).unwrap();
+        let request = format!("GET /healthz HTTP/1.1\r\nhost: {}\r\n\r\n", hub.address);
+        stream.write_all(request.as_bytes()).is_ok() && matches!(stream.read(&mut [0]), Ok(1..))
+    };
+    while is_served() {
+        assert!(start.elapsed() < PATIENCE, "it does not stop");
+    }
+    let refused = TcpListener::bind(hub.address).unwrap_err();
+    assert_eq!(refused.kind(), ErrorKind::AddrInUse);
+    drop(half);
+    while TcpListener::bind(hub.address).is_err() {
+        assert!(start.elapsed() < PATIENCE, "it does not end");
+    }
 }

@@ -122,6 +122,13 @@ impl WatchedHub {
     }
 
     /// What it wrote to standard error so far.
+    /// How much memory it has in use, in bytes.
+    pub(crate) fn memory(&self) -> usize {
+        let status = fs::read_to_string(format!("/proc/{}/status", self.pid())).unwrap();
+        let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap();
+        line.trim().trim_end_matches(" kB").parse::<usize>().unwrap() * 1024
+    }
+
     pub(crate) fn said(&self) -> String {
         String::from_utf8_lossy(&self.said.lock().unwrap()).into_owned()
     }

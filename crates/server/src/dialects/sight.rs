@@ -16,10 +16,20 @@ pub(crate) struct Sight {
 }
 
 impl Sight {
-    /// Looks for the session among those that go on.
+    /// Looks for the session among those that go on. The hub's name for a session wins, because it is
+    /// unique. Agents choose their own names: if sessions of several owners have this name, none is taken.
     pub(crate) fn new(name: Option<String>, sessions: &[Arc<Session>]) -> Self {
+        let named = |is_called: fn(&Session, &str) -> bool| -> Vec<_> {
+            let Some(name) = name.as_deref() else { return vec![] };
+            sessions.iter().filter(|session| is_called(session, name)).collect()
+        };
+        let mut found = named(is_hubs_name);
+        if found.is_empty() {
+            found = named(is_agents_name);
+        }
+        let is_one_owners = found.windows(2).all(|pair| pair[0].owner == pair[1].owner);
         let mut sight = Self { name, session: None };
-        for session in sessions {
+        for session in found.into_iter().filter(|_| is_one_owners) {
             sight.note(session);
         }
         sight
@@ -31,8 +41,12 @@ impl Sight {
     /// for the one they were speaking to.
     pub(crate) fn note(&mut self, session: &Session) -> bool {
         let is_known = self.session.as_ref().is_some_and(|known| known.id == session.id);
-        let has_another = self.session.as_ref().is_some_and(|known| !is_known && !known.is_over());
-        let is_called = self.name.as_deref().is_some_and(|name| is_called(session, name));
+        let name = self.name.as_deref();
+        let has_another = self.session.as_ref().is_some_and(|known| {
+            let is_fixed = name.is_some_and(|name| is_hubs_name(known, name));
+            !is_known && (is_fixed || !known.is_over())
+        });
+        let is_called = name.is_some_and(|name| is_called(session, name));
         if has_another || !is_known && !is_called {
             return false;
         }
@@ -112,9 +126,16 @@ fn is_its(session: &Session, ask: &Record) -> bool {
 const SHORT: usize = 8;
 
 fn is_called(session: &Session, name: &str) -> bool {
+    is_hubs_name(session, name) || is_agents_name(session, name)
+}
+
+fn is_hubs_name(session: &Session, name: &str) -> bool {
     let id = session.id.to_string();
-    let is_short = name.len() == SHORT && id.ends_with(name);
-    session.agent_session.as_deref() == Some(name) || id == name || is_short
+    id == name || name.len() == SHORT && id.ends_with(name)
+}
+
+fn is_agents_name(session: &Session, name: &str) -> bool {
+    session.agent_session.as_deref() == Some(name)
 }
 
 /// Whether front ends of other systems can answer it: they know questions, and nothing else.

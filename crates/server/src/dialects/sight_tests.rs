@@ -60,6 +60,26 @@ fn what_cannot_be_answered_there_is_not_seen() {
 }
 
 #[test]
+fn no_other_agent_takes_a_sessions_place_by_its_name() {
+    let owned = |number, own: &str, owner: &str| {
+        let mut session = session(number, Some(own));
+        session.owner = Some(owner.into());
+        session
+    };
+    let run = owned(1, "own", "run");
+    let id = run.id.to_string();
+    let by_id = [owned(2, &id, "evil"), run.clone(), owned(3, &id, "evil")];
+    let mut sight = at(&id, &by_id);
+    assert_eq!(sight.session().unwrap().id, run.id);
+    let over = Session { state: SessionState::Ended, ..run.clone() };
+    sight.note(&over);
+    assert!(!sight.note(&by_id[0]), "not after its end, either");
+    let by_name = [owned(2, "own", "evil"), run.clone()];
+    assert!(at("own", &by_name).session().is_none(), "whose it is is not known");
+    assert!(at("own", &[run, owned(4, "own", "run")]).session().is_some());
+}
+
+#[test]
 fn a_session_is_followed_from_when_it_is_known() {
     let mut run = session(1, None);
     run.state = SessionState::Working;

@@ -5,10 +5,11 @@ use axum::extract::{Extension, State};
 use axum::http::{HeaderMap, header};
 use axum::response::Response;
 use futures_util::SinkExt;
-use handraise_broker::{Caller, Feed, Hub, HubError, News, Rejection, Seq};
+use handraise_broker::{Caller, Feed, Hub, HubError, News, Power, Rejection, Seq};
 use handraise_question::Surface;
 use handraise_wire::v1::{EventFrame, Problem};
 use serde::Deserialize;
+use tokio::sync::Semaphore;
 use utoipa::IntoParams;
 
 use crate::app::{App, Peer};
@@ -30,8 +31,12 @@ pub(crate) struct FollowParams {
 
 const TRIED: &str = "GET /api/v1/events";
 const LARGEST_FRAME: usize = 4096;
-/// So many bytes of frames are written together.
+/// So many bytes of frames are written together. A larger frame is written alone, in its turn.
 const AT_ONCE: usize = 64 * 1024;
+/// So many larger frames are on their way at once to clients of one power, however slowly they read.
+const MAX_LARGE_FRAMES: usize = 16;
+static LARGE_FRAMES_TO_AGENTS: Semaphore = Semaphore::const_new(MAX_LARGE_FRAMES);
+static LARGE_FRAMES_TO_PEOPLE: Semaphore = Semaphore::const_new(MAX_LARGE_FRAMES);
 
 /// Follow what happens
 #[utoipa::path(
@@ -91,6 +96,10 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
     let is_page = caller.surface == Surface::Web;
     let beat = app.config.limits.patience.min(BEAT);
     let mut told = None;
+    let large_frames = match caller.device.power {
+        Power::Agent => &LARGE_FRAMES_TO_AGENTS,
+        Power::Person => &LARGE_FRAMES_TO_PEOPLE,
+    };
     // Who is told that all is live relies on it: without a store nothing would be kept.
     if is_page && app.broker.probe().await.is_err() {
         return close(&mut socket, FAILED, "the hub can keep nothing").await;
@@ -125,7 +134,14 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
         };
         // Whatever is there already goes out with it, in one write.
         let mut length = 0;
+        let mut turn = None;
         while let Some(next) = news.take() {
+            if turn.is_none() && is_large(&next) {
+                turn = tokio::select! {
+                    turn = large_frames.acquire() => turn.ok(),
+                    () = app.stopping.cancelled() => None,
+                };
+            }
             if let Ok(News::Live(seq) | News::Reset(seq)) = &next {
                 told = Some(*seq);
             } else if let Ok(News::Event(event)) = &next {
@@ -146,7 +162,21 @@ async fn tell(app: &App, caller: Caller, after: Option<Seq>, mut socket: WebSock
         if !in_time(socket.flush()).await {
             return;
         }
+        drop(turn);
     }
+}
+
+fn is_large(news: &Result<News, HubError>) -> bool {
+    let length = match news {
+        Ok(News::Event(event)) => {
+            let asked = event.ask.as_ref().map_or(0, |ask| ask.matter().as_sent().get().len());
+            let said = event.session.iter().flat_map(|changed| &changed.messages);
+            asked + said.map(|message| message.text.len()).sum::<usize>()
+        }
+        Ok(News::Speaking { streamed, .. }) => streamed.text.len(),
+        Ok(News::Typing { .. } | News::Live(_) | News::Reset(_)) | Err(_) => 0,
+    };
+    length > AT_ONCE
 }
 
 /// A piece of news as it goes out, or how the WebSocket is to end.

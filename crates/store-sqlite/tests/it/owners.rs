@@ -3,12 +3,14 @@
 use std::time::Duration;
 
 use handraise_broker::{
-    DelivererId, Hub, HubError, Level, MessageKind, NewAsk, NewSession, Policy, Power, Progress,
-    Receipt, Rejection, Saying, Seat, Sessions, State, Streamed,
+    Asker, DelivererId, Hub, HubError, Level, MessageKind, NewAsk, Policy, Power, Progress,
+    Receipt, Rejection, Reply, Saying, Seat, Sessions, State, Streamed,
 };
 use handraise_testkit::{new_ask, questions};
+use serde_json::json;
 
 use crate::house::House;
+use crate::sessions::new_session;
 
 const NOT_YOURS: HubError = HubError::Rejected(Rejection::NotYours);
 
@@ -109,14 +111,7 @@ async fn two_agents_that_ask_with_one_key_at_once_both_ask() {
 async fn another_agent_cannot_write_into_a_session() {
     let house = House::new().await;
     let (a, b) = seats(&house);
-    let new = || NewSession {
-        agent: "claude-code".into(),
-        directory: "/home/dev/shop".into(),
-        host: None,
-        title: None,
-        runner: None,
-    };
-    let id = a.open_session(new(), Some("k".into())).await.unwrap().id;
+    let id = a.open_session(new_session(), Some("k".into())).await.unwrap().id;
     let (kind, state, tool, ask) = (MessageKind::Assistant, None, None, None);
     let says = Saying { key: "x".into(), kind, text: "Hello".into(), state, tool, ask };
     let says = || Progress { messages: vec![says.clone()], ..Progress::default() };
@@ -124,14 +119,40 @@ async fn another_agent_cannot_write_into_a_session() {
     assert_eq!(b.progress(id, says()).await.unwrap_err(), NOT_YOURS);
     assert_eq!(b.stream(id, streamed()).await, Err(NOT_YOURS));
     assert_eq!(b.messages(id, 0, 10).await, Ok(vec![]), "every token may read");
-    assert_ne!(b.open_session(new(), Some("k".into())).await.unwrap().id, id);
-    assert_eq!(a.open_session(new(), Some("k".into())).await.unwrap().id, id);
+    assert_ne!(b.open_session(new_session(), Some("k".into())).await.unwrap().id, id);
+    assert_eq!(a.open_session(new_session(), Some("k".into())).await.unwrap().id, id);
     drop((a, b));
     let house = house.restart_after(Duration::ZERO).await;
     let (a, b) = seats(&house);
     assert_eq!(b.progress(id, says()).await.unwrap_err(), NOT_YOURS, "owners are stored");
     a.stream(id, streamed()).await.unwrap();
     a.progress(id, says()).await.unwrap();
+}
+
+#[tokio::test]
+async fn another_agent_cannot_take_an_answer_into_its_session() {
+    let house = House::new().await;
+    let (a, b) = seats(&house);
+    let ask = a.ask(asked_in("s-1")).await.unwrap().record.id;
+    let answers = Reply::Answer(serde_json::from_value(json!([{"selected": ["JWT"]}])).unwrap());
+    house.person("ann").reply(ask, answers, None).await.unwrap();
+    let (kind, state, tool) = (MessageKind::Answer, None, None);
+    let answer = Saying { key: "x".into(), kind, text: String::new(), state, tool, ask: Some(ask) };
+    let told = Progress {
+        agent_session: Some("s-1".into()),
+        messages: vec![answer],
+        ..Progress::default()
+    };
+    for (agent, may) in [(&a, true), (&b, false)] {
+        let id = agent.open_session(new_session(), None).await.unwrap().id;
+        assert_eq!(agent.progress(id, told.clone()).await.is_ok(), may);
+    }
+}
+
+fn asked_in(session: &str) -> NewAsk {
+    let asker =
+        Asker { agent: "claude-code".into(), session: Some(session.into()), ..Asker::default() };
+    NewAsk { asker, ..new_ask(None) }
 }
 
 #[tokio::test]

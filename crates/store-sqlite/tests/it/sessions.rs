@@ -14,7 +14,7 @@ use serde_json::json;
 
 use crate::house::House;
 
-fn new_session() -> NewSession {
+pub(crate) fn new_session() -> NewSession {
     NewSession {
         agent: "claude-code".into(),
         directory: "/home/dev/shop".into(),

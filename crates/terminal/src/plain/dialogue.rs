@@ -4,8 +4,11 @@ use std::io;
 
 use handraise_question::{Ask, OwnWords, Question, QuestionOption, Resolution, Select};
 
-use crate::clean::visible;
+use crate::clean::{visible, wrap_hanging};
 use crate::prompt::{Draft, Unsent, cancelled};
+
+/// Where lines are broken, their later parts are indented further than the name of a field.
+const HANG: usize = 9;
 
 /// Somebody to talk to.
 pub(super) trait Talk {
@@ -13,6 +16,8 @@ pub(super) trait Talk {
     fn say(&mut self, text: &str) -> io::Result<()>;
     /// Waits for a line, after a short cue.
     fn hear(&mut self, cue: &str) -> io::Result<Heard>;
+    /// The columns and rows of the terminal.
+    fn size(&self) -> (usize, usize);
     /// Takes note of how far the answers are.
     fn note(&mut self, unsent: impl FnOnce() -> Unsent);
 }
@@ -66,6 +71,8 @@ impl From<io::Error> for Aside {
 
 pub(super) struct Dialogue<'a, T> {
     ask: &'a Ask,
+    /// Whether some options may be chosen only after the whole question was on the screen.
+    is_guarded: bool,
     drafts: Vec<Draft>,
     talk: &'a mut T,
 }
@@ -73,7 +80,13 @@ pub(super) struct Dialogue<'a, T> {
 impl<'a, T: Talk> Dialogue<'a, T> {
     pub(super) fn new(ask: &'a Ask, talk: &'a mut T) -> Self {
         let drafts = ask.questions().iter().map(Draft::new).collect();
-        Self { ask, drafts, talk }
+        Self { ask, is_guarded: false, drafts, talk }
+    }
+
+    /// Shows what is longer than the screen page by page, and takes an answer after the last one.
+    pub(super) fn guard(mut self, is_guarded: bool) -> Self {
+        self.is_guarded = is_guarded;
+        self
     }
 
     pub(super) fn run(mut self) -> io::Result<End> {
@@ -84,10 +97,7 @@ impl<'a, T: Talk> Dialogue<'a, T> {
         loop {
             self.talk.note(|| Unsent::of(self.ask, &self.drafts));
             reviewed |= here == review;
-            if !announced {
-                if here == review { self.announce_review()? } else { self.announce(here)? }
-            }
-            let step = if here == review { self.review() } else { self.question(here) };
+            let step = self.step(here, !announced);
             announced = false;
             match step {
                 Ok(Step::Over(end)) | Err(Aside::Over(end)) => return Ok(end),
@@ -109,40 +119,89 @@ impl<'a, T: Talk> Dialogue<'a, T> {
         }
     }
 
+    fn step(&mut self, here: usize, announces: bool) -> Result<Step, Aside> {
+        let is_review = here == self.drafts.len();
+        match (is_review, announces) {
+            (true, true) => self.announce_review()?,
+            (false, true) => self.announce(here)?,
+            (_, false) => {}
+        }
+        if is_review { self.review() } else { self.question(here) }
+    }
+
     /// The end that comes from elsewhere.
     pub(super) fn closed(&self, lines: Vec<String>) -> End {
         End::Closed { lines, unsent: Unsent::of(self.ask, &self.drafts) }
     }
 
-    fn announce(&mut self, i: usize) -> io::Result<()> {
+    fn announce(&mut self, i: usize) -> Result<(), Aside> {
+        let texts = self.texts(i);
+        if !self.is_guarded {
+            return Ok(texts.iter().try_for_each(|text| self.talk.say(text))?);
+        }
+        let (columns, rows) = self.talk.size();
+        let lines: Vec<_> =
+            texts.iter().flat_map(|text| wrap_hanging(text, columns, HANG)).collect();
+        // Below each page there is the line in which the person types.
+        let mut left = lines.len();
+        for page in lines.chunks(rows.saturating_sub(1).max(1)) {
+            page.iter().try_for_each(|line| self.talk.say(line))?;
+            left -= page.len();
+            if left > 0 {
+                self.turn_page(&page_cue(left, columns))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Waits until the next page is wanted.
+    fn turn_page(&mut self, cue: &str) -> Result<(), Aside> {
+        loop {
+            match self.hear_line(cue) {
+                Ok(line) if line.trim().is_empty() => return Ok(()),
+                Ok(line) if line.trim() == "x" => {
+                    let Step::Over(end) = self.decline()? else { continue };
+                    return Err(Aside::Over(end));
+                }
+                Ok(_) => self.talk.say("Nothing can be chosen before all of it was shown.")?,
+                Err(Aside::Nothing) => {}
+                Err(aside) => return Err(aside),
+            }
+        }
+    }
+
+    /// What is said of a question.
+    fn texts(&self, i: usize) -> Vec<String> {
         let question = &self.ask.questions()[i];
         let header = question.header().map(|header| format!(": {}", set_in(header.trim())));
-        let total = self.drafts.len();
-        self.talk.say("")?;
-        self.talk.say(&match (total, header) {
-            (1, header) => format!("Question{}", header.unwrap_or_default()),
-            (_, header) => format!("Question {} of {total}{}", i + 1, header.unwrap_or_default()),
-        })?;
-        self.talk.say(&set_in(question.text()))?;
+        let header = header.unwrap_or_default();
+        let mut texts = vec![String::new()];
+        texts.push(match self.drafts.len() {
+            1 => format!("Question{header}"),
+            total => format!("Question {} of {total}{header}", i + 1),
+        });
+        texts.push(set_in(question.text()));
         if question.is_open() {
-            return self.talk.say("Type your answer. /? for help.");
+            texts.push("Type your answer. /? for help.".to_owned());
+            return texts;
         }
         for (n, option) in question.choices().enumerate() {
-            self.talk.say(&format!("  {}. {}", n + 1, set_in(&spoken(option))))?;
+            texts.push(format!("  {}. {}", n + 1, set_in(&spoken(option))));
         }
         let other = question.choices().count() + 1;
         let described: Vec<_> =
             question.agents_other().filter_map(QuestionOption::description).collect();
         let described =
             if described.is_empty() { "type something else".into() } else { described.join("; ") };
-        self.talk.say(&format!("  {other}. Other: {}", set_in(&described)))?;
+        texts.push(format!("  {other}. Other: {}", set_in(&described)));
         let how = match question.select() {
             Select::Single => "Type a number.",
             Select::Multi => "Type numbers with commas between, such as 1,3.",
         };
         let previews = question.choices().any(|option| option.preview().is_some());
         let preview = if previews { " p 2 reads the preview of option 2." } else { "" };
-        self.talk.say(&format!("{how}{preview} ? for help."))
+        texts.push(format!("{how}{preview} ? for help."));
+        texts
     }
 
     fn help(&mut self, slash: &str) -> io::Result<()> {
@@ -394,6 +453,12 @@ impl<'a, T: Talk> Dialogue<'a, T> {
             }
         }
     }
+}
+
+/// What is said below a page: one row, or the page would be pushed off the screen.
+fn page_cue(left: usize, columns: usize) -> String {
+    let long = format!("-- {left} more (Enter goes on, x declines) ");
+    if long.len() <= columns { long } else { "-- ".to_owned() }
 }
 
 /// Sets later lines of a text in, so that none of them can pass for a line of the dialogue's own.

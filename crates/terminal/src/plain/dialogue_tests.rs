@@ -4,7 +4,7 @@ use std::io;
 use handraise_question::{Ask, Limits, Resolution};
 use serde_json::{Value, json};
 
-use super::{Dialogue, End, Heard, Talk, Unsent};
+use super::{Dialogue, End, Heard, Talk, Unsent, cancelled};
 
 /// Says its lines one after the other, then closes the input. An entry of several lines is a paste.
 struct Script {
@@ -25,13 +25,21 @@ impl Talk for Script {
         }))
     }
 
+    fn size(&self) -> (usize, usize) {
+        (40, 6)
+    }
+
     fn note(&mut self, _: impl FnOnce() -> Unsent) {}
 }
 
 fn talk(ask: &Value, lines: &[&'static str]) -> (End, String) {
+    talk_guarded(ask, lines, false)
+}
+
+fn talk_guarded(ask: &Value, lines: &[&'static str], is_guarded: bool) -> (End, String) {
     let ask = Ask::read(ask.to_string().as_bytes(), &Limits::WIDE).unwrap().ask;
     let mut script = Script { lines: lines.iter().copied().collect(), said: String::new() };
-    let end = Dialogue::new(&ask, &mut script).run().unwrap();
+    let end = Dialogue::new(&ask, &mut script).guard(is_guarded).run().unwrap();
     (end, script.said)
 }
 
@@ -116,4 +124,18 @@ fn the_only_question_cannot_be_skipped() {
     let (end, said) = talk(&one, &["s"]);
     assert!(matches!(end, End::Resolved(Resolution::Declined { .. })), "{end:?}");
     assert!(said.contains("the only question"), "{said}");
+}
+
+#[test]
+fn what_is_longer_than_the_screen_is_allowed_only_after_its_last_page() {
+    let text = format!("May it use Bash?\n\na: {}\ncommand: rm -r ~", "1. Allow it ".repeat(12));
+    let ask = json!({"questions": [{"question": text, "header": "Bash",
+        "options": [{"label": "Allow"}, {"label": "Deny"}]}]});
+    let (end, said) = talk_guarded(&ask, &["1", "1\n1", "", "", "1"], true);
+    assert!(matches!(end, End::Resolved(Resolution::Answered(_))), "{end:?}");
+    insta::assert_snapshot!(said);
+    let (end, said) = talk_guarded(&ask, &["x", "no", "1"], true);
+    assert!(matches!(end, End::Resolved(Resolution::Declined { reason: Some(_) })), "{said}");
+    let (end, _) = talk_guarded(&ask, &["1", "", "1"], true);
+    assert_eq!(end, End::Resolved(cancelled()));
 }

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use handraise_question::Ask;
 use handraise_question::wording::confirmation;
-use rustix::termios::{QueueSelector, tcflush};
+use rustix::termios::{QueueSelector, tcflush, tcgetwinsize};
 use signal_hook::consts::signal::{SIGCONT, SIGINT, SIGTSTP};
 use signal_hook::low_level::emulate_default_handler;
 
@@ -41,6 +41,7 @@ impl Lines {
         drafting: Drafting<'_>,
         ask: &Ask,
         wait: Option<Duration>,
+        is_guarded: bool,
     ) -> io::Result<Outcome> {
         // What was typed before the question was there was not meant for it.
         tcflush(tty, QueueSelector::IFlush)?;
@@ -51,7 +52,7 @@ impl Lines {
         let (start, deadline) = (Instant::now(), wait.map(Deadline::after));
         let mut talk =
             TtyTalk { out: tty, lines: self, wakes, drafting, start, deadline, next: None };
-        let dialogue = Dialogue::new(ask, &mut talk);
+        let dialogue = Dialogue::new(ask, &mut talk).guard(is_guarded);
         let end = if let Some(lines) = closed {
             dialogue.closed(lines)
         } else {
@@ -175,6 +176,12 @@ impl Talk for TtyTalk<'_> {
             }
         }
         Ok(Heard::Lines(lines))
+    }
+
+    fn size(&self) -> (usize, usize) {
+        // Serial lines do not know theirs.
+        let known = tcgetwinsize(self.out).ok().filter(|size| size.ws_col > 0 && size.ws_row > 0);
+        known.map_or((80, 24), |size| (size.ws_col.into(), size.ws_row.into()))
     }
 
     fn note(&mut self, unsent: impl FnOnce() -> Unsent) {

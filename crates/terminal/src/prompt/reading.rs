@@ -89,6 +89,9 @@ impl Prompt {
             // What is not shown whole is not one key away from being allowed.
             draft.focus = guarded;
         }
+        if finished {
+            self.notice = None;
+        }
         first || finished
     }
 

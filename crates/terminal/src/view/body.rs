@@ -7,7 +7,7 @@ use ratatui::style::{Modifier, Style};
 use ratatui::text::{Line, Span};
 
 use super::{columns, hints};
-use crate::clean::wrap;
+use crate::clean::{wrap, wrap_hanging};
 use crate::palette::{Palette, Role};
 use crate::prompt::{Draft, Mode, Page, Prompt, Purpose};
 
@@ -113,7 +113,11 @@ impl Builder {
     }
 
     fn text(&mut self, indent: usize, text: &str, style: Style) {
-        for line in wrap(text, self.width.saturating_sub(indent)) {
+        self.lines(indent, wrap(text, self.width.saturating_sub(indent)), style);
+    }
+
+    fn lines(&mut self, indent: usize, lines: Vec<String>, style: Style) {
+        for line in lines {
             let line = vec![Span::raw(" ".repeat(indent)), Span::styled(line, style)];
             self.body.lines.push(Line::from(line));
         }
@@ -138,7 +142,10 @@ impl Builder {
         if let Some(header) = question.header().filter(|_| self.whole_header) {
             self.text(0, header, self.style(Role::Primary));
         }
-        self.text(0, question.text(), self.style(Role::Text).add_modifier(Modifier::BOLD));
+        // In a call to be allowed, only a field's name begins a line.
+        let hang = if prompt.guarded() > 0 { 2 } else { 0 };
+        let style = self.style(Role::Text).add_modifier(Modifier::BOLD);
+        self.lines(0, wrap_hanging(question.text(), self.width, hang), style);
         if multi {
             let hint = "(Select multiple with Space)";
             let last = self.body.lines.last_mut();

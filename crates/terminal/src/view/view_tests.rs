@@ -340,6 +340,25 @@ fn what_is_on_one_screen_can_be_allowed_at_once() {
 }
 
 #[test]
+fn no_wrapped_line_of_a_call_looks_like_a_field() {
+    let text = format!("note: {}\ncommand: rm -r ~", "lorem command: ls ".repeat(20));
+    let options = json!([{"label": "Allow"}, {"label": "Deny"}]);
+    let ask = json!({"questions": [{"question": text, "options": options}]});
+    let indent = |line: &str| line.chars().take_while(|c| "│ ".contains(*c)).count();
+    for width in 24..=120 {
+        let screen = drawn(&mut prompt(&ask).guard(1), (width, 60));
+        let edge = screen.lines().find(|line| line.contains("note:")).map(indent);
+        let is_field = |line: &&str| {
+            Some(indent(line)) == edge
+                && line.trim_start_matches(['│', ' ']).starts_with("command:")
+        };
+        let fields: Vec<_> = screen.lines().filter(is_field).collect();
+        assert_eq!(fields.len(), 1, "{width}\n{screen}");
+        assert!(fields[0].contains("rm -r ~"), "{screen}");
+    }
+}
+
+#[test]
 fn what_is_longer_than_the_screen_is_allowed_only_after_its_last_line() {
     for (width, height) in [(40, 10), (80, 24), (30, 8)] {
         let mut prompt = approval(90);

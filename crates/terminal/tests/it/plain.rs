@@ -22,3 +22,11 @@ fn ctrl_d_cancels_one_ask_and_not_the_next() {
     program.go_on("go").see("1. red").press(&[Text("2\r")]);
     program.see("second: answered [\"green\"]");
 }
+
+#[test]
+fn a_guarded_question_longer_than_the_screen_is_shown_page_by_page() {
+    let mut program = Program::start("guarded", "plain");
+    program.see("line 27.").see("more (Enter goes on").see_no("Allow").press(&[Text("1\r")]);
+    program.see("Nothing can be chosen before").press(&[Text("\r")]).see("line 28.");
+    program.see("1. Allow").press(&[Text("1\r")]).see("first: answered [\"Allow\"]");
+}

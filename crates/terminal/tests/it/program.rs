@@ -99,6 +99,7 @@ fn program() {
         "late" => late(desk),
         "early" => early(desk),
         "shared" => shared(desk),
+        "guarded" => guarded(desk),
         name => panic!("no program {name}"),
     }
     std::process::exit(0)
@@ -162,9 +163,22 @@ fn shared(mut desk: Desk) {
     tell("second", desk.ask(colours(), None));
 }
 
+/// Asks once, and lets nothing be chosen before all of it was shown.
+fn guarded(mut desk: Desk) {
+    tell("first", desk.ask(long(), None).guard(1));
+}
+
 fn letters() -> Ask {
     ask(r#"{"questions": [{"question": "Which letter?", "header": "Letter",
         "options": [{"label": "alpha"}, {"label": "beta"}]}]}"#)
+}
+
+/// A question of more lines than the terminal has.
+fn long() -> Ask {
+    let lines = (1..=40).map(|n| format!("line {n}.\\n")).collect::<Vec<_>>().concat();
+    ask(&format!(
+        r#"{{"questions": [{{"question": "{lines}", "options": [{{"label": "Allow"}}]}}]}}"#
+    ))
 }
 
 fn colours() -> Ask {

@@ -6,6 +6,7 @@ use std::ops::RangeInclusive;
 
 use handraise_question::hidden::{COMMON_MARKS, HIDDEN, IDEOGRAPHS, JOINING, MAX_PILE};
 use handraise_question::{mark_all_hidden, mark_hidden};
+use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 use super::generated::matches_what_is_kept;
 
@@ -34,6 +35,9 @@ const SAMPLES: &[&str] = &[
     "cafe\u{301} g\u{94d}it g\u{301}\u{94d}it क\u{94d} \u{301}x 1\u{20e3}",
     "z\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}lgo \u{34f}",
     "日\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{301}\u{94d}\u{fe0f}\u{301}",
+    "a\tb \nc  ",
+    "\u{d4e}a カ\u{ff9e} \u{1112}\u{1161}\u{11ab} a\u{1161} \
+     \u{1112}\u{1161}\u{1161}\u{1161}\u{1161}\u{1161}\u{1161}\u{1161}\u{1161}\u{1161}\u{1161}",
     "\u{e000} \u{f8ff} \u{378} \u{ffff} \u{50000} \u{10ffff} \u{2800} \u{fffc} \u{3164}",
 ];
 
@@ -67,9 +71,13 @@ fn ascii_json(text: &str) -> String {
 
 #[test]
 fn the_dashboard_has_the_table_of_hidden_characters() {
+    let is_format = |range: &RangeInclusive<char>| {
+        range.clone().all(|c| c.general_category() == GeneralCategory::Format)
+    };
+    let others: Vec<_> = HIDDEN.iter().filter(|range| !is_format(range)).cloned().collect();
     let consts = [
-        // Unassigned and private characters, and halves of a pair.
-        ("HIDDEN", format!("{}\\p{{Cn}}\\p{{Co}}\\p{{Cs}}", class(HIDDEN))),
+        // Format, unassigned and private characters, and halves of a pair: all of `C` but controls.
+        ("HIDDEN", format!("{}\\p{{Cf}}\\p{{Cn}}\\p{{Co}}\\p{{Cs}}", class(&others))),
         ("JOINING", class(JOINING)),
         ("IDEOGRAPHS", class(IDEOGRAPHS)),
         ("COMMON_MARKS", class(COMMON_MARKS)),

@@ -62,7 +62,7 @@ pub struct AnswerParams {
     #[cfg_attr(test, ts(optional))]
     pub message: Option<String>,
     /// For an approval: the call's input as the person edited it.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none", deserialize_with = "strict::optional_value")]
     #[schema(value_type = Option<Object>)]
     #[cfg_attr(test, ts(optional, as = "Option<super::described::AnyJson>"))]
     pub input: Option<Value>,

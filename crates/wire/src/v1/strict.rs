@@ -6,8 +6,11 @@
 use std::fmt;
 use std::marker::PhantomData;
 
+use handraise_question::check_repeated;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
 /// What is written as an object, and as nothing else.
 #[derive(Debug)]
@@ -56,6 +59,15 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for OnlyWord<T> {
     }
 }
 
+/// Any value in whose objects each field is given once: of two, readers differ in which of them counts.
+pub(super) fn optional_value<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Value>, D::Error> {
+    let Some(raw) = Option::<Box<RawValue>>::deserialize(from)? else { return Ok(None) };
+    check_repeated("", &raw).map_err(|_| D::Error::custom("duplicate field"))?;
+    serde_json::from_str(raw.get()).map(Some).map_err(D::Error::custom)
+}
+
 pub(super) fn object<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
     from: D,
 ) -> Result<T, D::Error> {
@@ -92,4 +104,23 @@ pub(super) fn optional_word<'de, D: Deserializer<'de>, T: Deserialize<'de>>(
 
 fn values<T>(objects: Vec<Object<T>>) -> Vec<T> {
     objects.into_iter().map(|Object(value)| value).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::v1::AnswerParams;
+
+    #[test]
+    fn an_edited_input_has_each_field_once() {
+        let read = |input: &str| {
+            serde_json::from_str::<AnswerParams>(&format!(
+                r#"{{"decision":"allow","input":{input}}}"#
+            ))
+        };
+        for twice in [r#"{"command":"ls","command":"rm"}"#, r#"{"a":[{"b":1,"\u0062":2}]}"#] {
+            assert!(read(twice).unwrap_err().to_string().starts_with("duplicate field"), "{twice}");
+        }
+        assert_eq!(read(r#"{"a":{"a":1}}"#).unwrap().input.unwrap()["a"]["a"], 1);
+        assert!(read("null").unwrap().input.is_none());
+    }
 }

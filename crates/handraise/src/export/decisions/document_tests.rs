@@ -195,6 +195,16 @@ fn what_only_an_agent_says_was_answered_is_its_word_and_nobodys_decision() {
 }
 
 #[test]
+fn a_tool_that_only_brings_a_plan_is_called_by_its_name() {
+    let mut story = Story::new();
+    let call = json!({"tool": "mcp__db__execute", "input": {"sql": "DROP TABLE users"}, "plan": "Tidy up"});
+    story.approve(&call, json!({"decision": "allow"}));
+    let text = story.text();
+    assert!(text.contains("- **Allowed** mcp\\_\\_db\\_\\_execute"), "{text}");
+    assert!(!text.contains("the plan") && !text.contains("Tidy up"), "{text}");
+}
+
+#[test]
 fn hostile_text_says_what_it_says_and_does_nothing() {
     let text = hostile().text();
     let mut headings = vec![];
