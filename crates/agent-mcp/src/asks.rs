@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use handraise_broker::{
-    AskId, DelivererId, Hub, HubError, Matter, NewAsk, Query, Receipt, Record, Rejection, State,
-    wait_for_answer,
+    AskId, Asker, DelivererId, Hub, HubError, Matter, NewAsk, Query, Receipt, Record, Rejection,
+    State, wait_for_answer,
 };
 use tokio::sync::watch;
 use tokio::time::Instant;
@@ -35,7 +35,7 @@ pub(crate) struct Asks {
 }
 
 struct Open {
-    session: String,
+    asker: Asker,
     matter: Matter,
     end: watch::Receiver<Option<End>>,
     /// Calls that wait for it this very moment.
@@ -68,7 +68,8 @@ impl Asks {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Asks, unless the same session asks the same already.
+    /// Asks, unless the same session asks the same already, for the same reason: that is what a person
+    /// reads beside it.
     ///
     /// The key is our own, and not the client's id of the call: that may come twice, and be of any length.
     /// When the hub goes away before it has said whether it has the question, it is told the same again
@@ -82,8 +83,7 @@ impl Asks {
         if !*still_putting {
             return Err(HubError::Closed);
         }
-        let session = new.asker.session.clone().unwrap_or_default();
-        if let Some(id) = self.same(&session, &new.matter)
+        if let Some(id) = self.same(&new)
             && let Some(waiter) = self.join(id)
         {
             return Ok(waiter);
@@ -145,11 +145,10 @@ impl Asks {
         }
     }
 
-    fn same(&self, session: &str, matter: &Matter) -> Option<AskId> {
-        let book = self.book();
-        let mut open = book.iter();
-        open.find(|(_, open)| open.is_ours && open.session == session && open.matter.same(matter))
-            .map(|(id, _)| *id)
+    fn same(&self, new: &NewAsk) -> Option<AskId> {
+        let is_same =
+            |open: &Open| open.is_ours && open.asker == new.asker && open.matter.same(&new.matter);
+        self.book().iter().find(|(_, open)| is_same(open)).map(|(id, _)| *id)
     }
 
     /// Waits along for an ask that is attended to.
@@ -177,9 +176,8 @@ impl Asks {
                 open.is_ours |= is_ours;
                 return Waiter { asks: self.clone(), id, end: open.end.clone() };
             }
-            let session = record.asker().session.clone().unwrap_or_default();
-            let matter = record.matter().clone();
-            book.insert(id, Open { session, matter, end: end.clone(), waiting: 1, is_ours });
+            let (asker, matter) = (record.asker().clone(), record.matter().clone());
+            book.insert(id, Open { asker, matter, end: end.clone(), waiting: 1, is_ours });
         }
         let asks = self.clone();
         tokio::spawn(async move {

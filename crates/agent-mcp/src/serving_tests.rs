@@ -203,7 +203,11 @@ async fn the_same_questions_asked_again_are_the_same_ask() {
     client.ask(3, "Go?").await;
     client.call(4, "ask_user", one("Go?"), json!({"threadId": "another"})).await;
     client.ask(5, "Stop?").await;
-    let asks = client.asked(3).await;
+    // A person decides by the reason, too.
+    let mut with_reason = one("Go?");
+    with_reason["why"] = json!("It drops the database.");
+    client.call(6, "ask_user", with_reason, json!({})).await;
+    let asks = client.asked(4).await;
     let ticket = pending["result"]["structuredContent"]["ticket"].as_str().unwrap();
     assert_eq!(asks[0].id.to_string(), ticket);
     client.hub.choose(asks[0].id, "yes");
@@ -212,8 +216,8 @@ async fn the_same_questions_asked_again_are_the_same_ask() {
     assert_eq!(one["result"], two["result"]);
     // Now it is over, and asked again it is a new one.
     client.until_state(asks[0].id, State::Delivered).await;
-    client.ask(6, "Go?").await;
-    client.asked(4).await;
+    client.ask(7, "Go?").await;
+    client.asked(5).await;
 }
 
 #[tokio::test(start_paused = true)]

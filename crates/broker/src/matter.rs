@@ -1,8 +1,8 @@
 //! What an ask is about.
 
 use handraise_question::{
-    Approval, Ask, Decision, DecisionForm, Limits, Violation, Violations, check_metadata,
-    check_nesting, check_repeated,
+    Approval, Ask, Decision, DecisionForm, Limits, Violation, Violations, check_field_names,
+    check_metadata, check_nesting, numbers,
 };
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -59,7 +59,7 @@ impl Matter {
         metadata: Option<Box<RawValue>>,
     ) -> Result<Self, Violations> {
         check_nesting("questions", &as_sent)?;
-        check_repeated("questions", &as_sent)?;
+        check_field_names("questions", &as_sent)?;
         if let Some(metadata) = &metadata {
             check_metadata(metadata)?;
         }
@@ -89,7 +89,7 @@ impl Matter {
     /// Everything that is wrong with it, at once.
     pub fn approval(as_sent: Box<RawValue>) -> Result<Self, Violations> {
         check_nesting("approval", &as_sent)?;
-        check_repeated("approval", &as_sent)?;
+        check_field_names("approval", &as_sent)?;
         Approval::read(&as_sent)?;
         Ok(Self::Approval(as_sent))
     }
@@ -152,10 +152,12 @@ impl Matter {
     /// Whether two are the same request, however their JSON is laid out.
     #[must_use]
     pub fn same(&self, other: &Self) -> bool {
-        let value = |matter: &Self| serde_json::from_str::<Value>(matter.as_sent().get()).ok();
+        let value = |json: &str| serde_json::from_str::<Value>(json).ok();
+        let (one, another) = (self.as_sent().get(), other.as_sent().get());
         self.kind() == other.kind()
-            && (self.as_sent().get() == other.as_sent().get()
-                || value(self).is_some_and(|one| value(other) == Some(one)))
+            && (one == another
+                || numbers(one) == numbers(another)
+                    && value(one).is_some_and(|one| value(another) == Some(one)))
     }
 }
 
@@ -222,6 +224,20 @@ mod tests {
             assert_eq!(of_call.unwrap(), Matter::questions(raw(QUESTIONS)).unwrap());
         }
         assert!(with("{}").is_ok());
+    }
+
+    #[test]
+    fn the_same_is_asked_whatever_its_layout_but_not_with_another_number() {
+        let approval = |input: &str| {
+            Matter::approval(raw(&format!(r#"{{"tool": "Pay", "input": {input}}}"#))).unwrap()
+        };
+        let one = approval(r#"{"sum": 0.1, "to": "ann"}"#);
+        assert!(one.same(&approval(r#"{ "to":"\u0061nn","sum":0.1 }"#)));
+        for other in
+            [r#"{"sum": 0.1000000000000000055, "to": "ann"}"#, r#"{"sum": 0.2, "to": "ann"}"#]
+        {
+            assert!(!one.same(&approval(other)), "{other}");
+        }
     }
 
     #[test]

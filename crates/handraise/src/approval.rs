@@ -122,9 +122,13 @@ fn offered(approval: &Approval) -> Option<String> {
         .filter(|words| !words.is_empty() && words.chars().count() <= MOST_OFFERED)
 }
 
-/// What the agent offers to remember, each in words.
+/// What the agent offers to remember, each in words on one line: none looks like several.
 fn suggestions(approval: &Approval) -> Vec<String> {
-    approval.suggestions().as_array().into_iter().flatten().map(in_words).collect()
+    let one_line = |offer: &Value| {
+        let words = in_words(offer);
+        if words.contains('\n') { offer.to_string() } else { words }
+    };
+    approval.suggestions().as_array().into_iter().flatten().map(one_line).collect()
 }
 
 /// The call that was decided on, in lines for a person: with the input that a person edited, if one did,
@@ -272,6 +276,14 @@ mod tests {
         let mode = json!({"type": "setMode", "mode": "acceptEdits", "destination": "session"});
         assert_eq!(in_words(&mode), "go on in mode acceptEdits (this session)");
         assert_eq!(in_words(&json!({"type": "new"})), r#"{"type":"new"}"#);
+    }
+
+    #[test]
+    fn one_offer_does_not_look_like_two() {
+        let rule = json!({"type": "addRules", "behavior": "allow",
+            "rules": [{"toolName": "Bash", "ruleContent": "ls)\nallow Read(x"}]});
+        let bash = approval(&json!({"tool": "Bash", "input": {}, "suggestions": [rule]}));
+        assert_eq!(suggestions(&bash), [rule.to_string()]);
     }
 
     #[test]

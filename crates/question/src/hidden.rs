@@ -82,7 +82,8 @@ pub const COMMON_MARKS: &[RangeInclusive<char>] = &[
     '\u{fe20}'..='\u{fe2f}',
 ];
 
-/// A letter carries this many combining marks; the rest of a taller pile is counted.
+/// A letter carries this many combining marks; the rest of a taller pile is written out, so that no mark
+/// that an interpreter would read is left unseen.
 pub const MAX_PILE: usize = 8;
 
 /// Returns prose of an agent with a mark for every hidden character: `<U+202E>` for a reversal,
@@ -141,20 +142,13 @@ fn mark(text: &str, is_needed: fn(&str, char, &str) -> bool) -> String {
         if !is_combining {
             on_ascii = c.is_ascii();
         }
-        let is_marked = if hides(c) {
+        let mut is_marked = if hides(c) {
             !matches!(c, '\n' | '\t') && !is_needed(&text[..at], c, &text[at + c.len_utf8()..])
         } else {
             is_combining && on_ascii && !is_in(COMMON_MARKS, c)
         };
-        if is_combining && !is_marked {
-            pile += 1;
-            if pile > MAX_PILE {
-                continue;
-            }
-        } else {
-            push_pile(&mut out, pile);
-            pile = 0;
-        }
+        pile = if is_combining && !is_marked { pile + 1 } else { 0 };
+        is_marked |= pile > MAX_PILE;
         match u32::from(c) {
             // The carriage return of a line end is the only one that is needed.
             0xd if !is_marked => {}
@@ -164,7 +158,6 @@ fn mark(text: &str, is_needed: fn(&str, char, &str) -> bool) -> String {
             code => out.extend(["<U+", &format!("{code:04X}"), ">"]),
         }
     }
-    push_pile(&mut out, pile);
     out
 }
 
@@ -172,13 +165,6 @@ fn mark(text: &str, is_needed: fn(&str, char, &str) -> bool) -> String {
 fn is_combining(c: char) -> bool {
     c.general_category_group() == GeneralCategoryGroup::Mark
         || matches!(c, '\u{1161}'..='\u{11ff}' | '\u{d7b0}'..='\u{d7ff}')
-}
-
-/// Counts the marks that were not drawn on one letter.
-fn push_pile(out: &mut String, pile: usize) {
-    if let Some(rest @ 1..) = pile.checked_sub(MAX_PILE) {
-        out.extend(["<+", &rest.to_string(), " marks>"]);
-    }
 }
 
 /// Whether prose needs a hidden character at this place.

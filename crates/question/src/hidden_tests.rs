@@ -149,13 +149,14 @@ fn what_is_searched_has_no_hidden_characters() {
 }
 
 #[test]
-fn a_pile_of_marks_is_cut_down_and_counted() {
-    let zalgo = format!("z{}lgo", "\u{301}".repeat(1000));
-    let shown = format!("z{}<+992 marks>lgo", "\u{301}".repeat(MAX_PILE));
-    assert_eq!([mark_hidden(&zalgo), mark_all_hidden(&zalgo)], [shown.clone(), shown]);
-    let hangul = format!("\u{1112}{}", "\u{1161}".repeat(90));
-    let shown = format!("\u{1112}{}<+82 marks>", "\u{1161}".repeat(MAX_PILE));
-    assert_eq!([mark_hidden(&hangul), mark_all_hidden(&hangul)], [shown.clone(), shown]);
+fn marks_beyond_a_pile_are_written_out() {
+    for (letter, mark) in [('z', '\u{301}'), ('é', '\u{30f}'), ('\u{1112}', '\u{1161}')] {
+        let text = format!("{letter}{}lgo", String::from(mark).repeat(MAX_PILE + 2));
+        let pile = String::from(mark).repeat(MAX_PILE);
+        let rest = format!("<U+{:04X}>", u32::from(mark)).repeat(2);
+        let shown = format!("{letter}{pile}{rest}lgo");
+        assert_eq!([mark_hidden(&text), mark_all_hidden(&text)], [shown.clone(), shown]);
+    }
 }
 
 proptest! {

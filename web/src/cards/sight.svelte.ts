@@ -25,6 +25,7 @@ export class Sight {
       // What is wider than its box, because it cannot be broken, is not shown whole.
       if (!whole() || document.hidden || element.scrollWidth > element.clientWidth) return;
       const box = element.getBoundingClientRect();
+      if (box.left < 0 || box.right > innerWidth) return;
       const { top, bottom } = view();
       const steps = Math.ceil(box.height / STEP);
       // At another height its lines are other lines.

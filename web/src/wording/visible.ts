@@ -43,7 +43,7 @@ export function escaped(json: string): string {
 }
 
 function marked(text: string, hidden: RegExp): string {
-  return text.replace(hidden, mark).replace(PILES, (_, kept, rest) => `${kept}<+${[...rest].length} marks>`);
+  return text.replace(hidden, mark).replace(PILES, (_, kept, rest) => kept + [...rest].map(mark).join(""));
 }
 
 function mark(character: string): string {

@@ -169,7 +169,11 @@ fn log(file: Option<&Path>) {
         tracing_subscriber::EnvFilter::new("warn")
     });
     let colours = file.is_none() && std::io::stderr().is_terminal();
-    let lines = tracing_subscriber::fmt().with_env_filter(filter).with_ansi(colours);
+    // A line that cannot be written must not panic in whatever logs it: whoever read them may be gone.
+    let lines = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(colours)
+        .log_internal_errors(false);
     match file.map(LogFile::open) {
         Some(Ok(file)) => lines.with_writer(move || file.clone()).init(),
         // One that cannot be written is no reason not to start.

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::marker::PhantomData;
 
-use handraise_question::check_repeated;
+use handraise_question::check_field_names;
 use serde::de::value::{MapAccessDeserializer, StrDeserializer};
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::Value;
@@ -59,12 +59,12 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for OnlyWord<T> {
     }
 }
 
-/// Any value in whose objects each field is given once: of two, readers differ in which of them counts.
+/// Any value whose names of fields every reader takes for the same.
 pub(super) fn optional_value<'de, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<Value>, D::Error> {
     let Some(raw) = Option::<Box<RawValue>>::deserialize(from)? else { return Ok(None) };
-    check_repeated("", &raw).map_err(|_| D::Error::custom("duplicate field"))?;
+    check_field_names("", &raw).map_err(|wrong| D::Error::custom(wrong.found))?;
     serde_json::from_str(raw.get()).map(Some).map_err(D::Error::custom)
 }
 
@@ -118,8 +118,10 @@ mod tests {
             ))
         };
         for twice in [r#"{"command":"ls","command":"rm"}"#, r#"{"a":[{"b":1,"\u0062":2}]}"#] {
-            assert!(read(twice).unwrap_err().to_string().starts_with("duplicate field"), "{twice}");
+            let error = read(twice).unwrap_err().to_string();
+            assert!(error.starts_with("a field given twice in one object"), "{error}");
         }
+        assert!(read(r#"{"force":{"$serde_json::private::RawValue":"false"}}"#).is_err());
         assert_eq!(read(r#"{"a":{"a":1}}"#).unwrap().input.unwrap()["a"]["a"], 1);
         assert!(read("null").unwrap().input.is_none());
     }

@@ -1,4 +1,4 @@
-//! Fields that a JSON object has twice.
+//! Names of fields that readers of JSON take for different things.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -7,14 +7,17 @@ use serde_json::value::RawValue;
 
 use crate::Violation;
 
-/// Checks that no object in a value has two fields of one name. Readers differ in which of them counts,
-/// so that a person could be shown one and a tool be called with the other. `path` names the value in
-/// the error.
+/// `serde_json` takes an object with one field of such a name for what the field holds.
+const RESERVED: &str = "$serde_json::private::";
+
+/// Checks that no object in a value has two fields of one name, or one of a name that stands for
+/// something else to our own reader: a person could be shown one thing and a tool be called with
+/// another. `path` names the value in the error.
 ///
 /// # Errors
 ///
 /// When one has.
-pub fn check_repeated(path: &str, json: &RawValue) -> Result<(), Violation> {
+pub fn check_field_names(path: &str, json: &RawValue) -> Result<(), Violation> {
     let text = json.get();
     // For each object that is open the names of its fields; for each list nothing.
     let mut open: Vec<Option<HashSet<Cow<'_, str>>>> = vec![];
@@ -34,6 +37,10 @@ pub fn check_repeated(path: &str, json: &RawValue) -> Result<(), Violation> {
                 // Half of a pair of surrogates is no text here, but is a name.
                 let name = serde_json::from_str(raw)
                     .map_or_else(|_| Cow::Owned(raw.to_ascii_lowercase()), |Name(name)| name);
+                if name.starts_with(RESERVED) {
+                    let found = format!("a field whose name begins with {RESERVED}");
+                    return Err(Violation::new(path, found, "another name"));
+                }
                 if !names.insert(name) {
                     return Err(Violation::new(
                         path,
@@ -68,7 +75,19 @@ mod tests {
     use super::*;
 
     fn is_fine(json: &str) -> bool {
-        check_repeated("x", &RawValue::from_string(json.to_owned()).unwrap()).is_ok()
+        check_field_names("x", &RawValue::from_string(json.to_owned()).unwrap()).is_ok()
+    }
+
+    #[test]
+    fn no_field_has_a_name_that_our_reader_takes_for_another_value() {
+        for wrapped in [
+            r#"{"force": {"$serde_json::private::RawValue": "false"}}"#,
+            r#"[{"\u0024serde_json::private::RawValue": "{}"}]"#,
+            r#"{"n": {"$serde_json::private::Number": "1"}}"#,
+        ] {
+            assert!(!is_fine(wrapped), "{wrapped}");
+        }
+        assert!(is_fine(r#"{"a": "$serde_json::private::RawValue", "$serde_json": 1}"#));
     }
 
     #[test]
