@@ -337,6 +337,11 @@ impl Broker {
         .await
     }
 
+    /// Waits until the device is revoked.
+    pub async fn until_revoked(&self, id: DeviceId) {
+        self.shared.revoked.until(id).await;
+    }
+
     /// Writes a refused attempt into the log.
     ///
     /// # Errors

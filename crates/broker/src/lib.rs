@@ -70,7 +70,7 @@ pub use patient::{Away, until_resolved, wait_for_answer};
 pub use policy::{AnswerIn, Level, OnDeadline, OnDisconnect, OwnWordsRule, Policy, PolicyCaps};
 pub use record::{Delivery, Phase, Record, State};
 pub use rejection::{HubError, Rejection};
-pub use seat::{MOST_LISTED, MOST_SEARCHED, Page, Seat};
+pub use seat::{MAX_PAGE_BYTES, MOST_LISTED, MOST_SEARCHED, Page, Seat};
 pub use session::{
     LONGEST_MESSAGE, MOST_TOLD, Message, MessageKey, MessageKind, MessageState, NewSession,
     Progress, Runner, Saying, Session, SessionChanged, SessionQuery, SessionState, Streamed,

@@ -30,6 +30,10 @@ const LONGEST_KEY: usize = 500;
 const LONGEST_RECEIPT: usize = 1024 * 1024;
 /// The most asks in one answer.
 pub const MOST_LISTED: u32 = 500;
+/// A page ends early after so many bytes of asks or messages: clients read no more than 32 MiB of an answer.
+pub const MAX_PAGE_BYTES: usize = 16 * 1024 * 1024;
+/// So many asks are read at once. Each may be a megabyte.
+pub(crate) const MAX_READ_TOGETHER: u32 = 32;
 /// The most asks that one search looks into, give or take a page: it takes a moment, however many there
 /// are.
 pub const MOST_SEARCHED: usize = 5000;
@@ -119,8 +123,8 @@ impl Seat {
         let limit = query.limit.clamp(1, MOST_LISTED);
         let sought = std::mem::take(&mut query.sought);
         let mut page = Page::default();
-        let mut searched = 0;
-        query.limit = limit;
+        let (mut searched, mut bytes) = (0, 0);
+        query.limit = limit.min(MAX_READ_TOGETHER);
         loop {
             let records = self.page(&query).await?;
             let is_last = records.len() < query.limit as usize;
@@ -128,19 +132,18 @@ impl Seat {
             for record in records {
                 query.after = Some(record.id);
                 if sought.is_in(&record) {
+                    bytes += record.matter().as_sent().get().len();
                     page.asks.push(record);
                 }
-                if page.asks.len() == limit as usize {
+                if page.asks.len() == limit as usize || bytes > MAX_PAGE_BYTES {
                     break;
                 }
             }
-            let is_full = page.asks.len() == limit as usize;
+            let is_full = page.asks.len() == limit as usize || bytes > MAX_PAGE_BYTES;
             if is_full || is_last || searched >= MOST_SEARCHED {
                 page.next = query.after.filter(|_| is_full || !is_last);
                 return Ok(page);
             }
-            // Where few match, more are looked at together; where most do, few are read in vain.
-            query.limit = (query.limit * 2).min(MOST_LISTED);
         }
     }
 

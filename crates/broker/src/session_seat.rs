@@ -9,12 +9,13 @@ use jiff::Timestamp;
 
 use crate::broker::ten;
 use crate::device::hex;
+use crate::seat::MAX_READ_TOGETHER;
 use crate::step::Step;
 use crate::writer::Wants;
 use crate::{
-    HubError, LONGEST_MESSAGE, MOST_LISTED, Message, MessageKey, MessageKind, MessageState,
-    NewSession, News, Power, Progress, RUN, Rejection, Saying, Seat, Session, SessionChanged,
-    SessionId, SessionQuery, SessionState, Sessions, Streamed,
+    HubError, LONGEST_MESSAGE, MAX_PAGE_BYTES, MOST_LISTED, Message, MessageKey, MessageKind,
+    MessageState, NewSession, News, Power, Progress, RUN, Rejection, Saying, Seat, Session,
+    SessionChanged, SessionId, SessionQuery, SessionState, Sessions, Streamed,
 };
 
 const LONGEST_KEY: usize = 190;
@@ -105,8 +106,24 @@ impl Sessions for Seat {
         limit: u32,
     ) -> Result<Vec<Message>, HubError> {
         self.session(id).await?;
-        let limit = limit.clamp(1, MOST_LISTED);
-        Ok(self.broker.shared().store.messages(id, after, limit).await?)
+        let limit = limit.clamp(1, MOST_LISTED) as usize;
+        let store = &self.broker.shared().store;
+        let (mut found, mut bytes) = (vec![], 0);
+        loop {
+            let after = found.last().map_or(after, |last: &Message| last.number);
+            let more = store.messages(id, after, MAX_READ_TOGETHER).await?;
+            let is_last = more.len() < MAX_READ_TOGETHER as usize;
+            for message in more {
+                bytes += json_length(&message.text);
+                found.push(message);
+                if found.len() == limit || bytes > MAX_PAGE_BYTES {
+                    return Ok(found);
+                }
+            }
+            if is_last {
+                return Ok(found);
+            }
+        }
     }
 
     async fn speaking(&self, id: SessionId) -> Result<Option<Streamed>, HubError> {
@@ -396,6 +413,16 @@ impl Speaking {
     fn book(&self) -> std::sync::MutexGuard<'_, HashMap<SessionId, Streamed>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How long a text is in JSON.
+fn json_length(text: &str) -> usize {
+    let length = |byte| match byte {
+        ..0x20 => 6,
+        b'"' | b'\\' => 2,
+        _ => 1,
+    };
+    text.bytes().map(length).sum()
 }
 
 fn check_key(key: Option<&str>) -> Result<(), Violations> {

@@ -18,6 +18,7 @@ use crate::links::Invitation;
 use crate::one_time::OneTime;
 use crate::rates::Rates;
 use crate::refusals::Refusals;
+use crate::room::Room;
 use crate::starter::Starter;
 use crate::told::Told;
 use crate::workspaces::Workspaces;
@@ -94,6 +95,7 @@ pub struct Inner {
     pub(crate) previews: OneTime<String>,
     pub(crate) rates: Rates,
     pub(crate) refusals: Refusals,
+    pub(crate) room: Room,
     pub(crate) since: Timestamp,
     /// Which asks each page of another system was told of.
     pub(crate) told: Told,
@@ -124,6 +126,7 @@ impl App {
             previews: OneTime::living(Duration::from_mins(1), 500),
             rates: Rates::new(&config.limits),
             refusals: Refusals::new(broker.clone(), tasks.clone(), stopping.clone()),
+            room: Room::default(),
             since: broker.world().now(),
             told: Told::new(broker.world().elapsed(), broker.has_asks()),
             broker,

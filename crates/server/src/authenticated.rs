@@ -43,7 +43,7 @@ impl FromRequestParts<App> for Authenticated {
         let slot = parts.extensions.get::<DeviceSlot>().cloned().unwrap_or_default();
         let caller = authenticate(app, peer, &token, surface(&parts.headers)?, &slot)?;
         if let Some(connection) = parts.extensions.get::<Connection>() {
-            connection.admit(caller.device.power)?;
+            connection.admit(&caller.device)?;
         }
         Ok(Self { seat: app.broker.seat(caller) })
     }

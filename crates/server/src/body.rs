@@ -1,5 +1,7 @@
 //! What a request carries.
 
+use std::pin::pin;
+
 use axum::extract::{FromRequest, FromRequestParts, OptionalFromRequest, Query, Request};
 use axum::http::header;
 use axum::http::request::Parts;
@@ -7,10 +9,13 @@ use handraise_wire::v1::{Object, Problem};
 use http_body_util::BodyExt;
 use hyper::body::{Body as _, Bytes};
 use serde::de::DeserializeOwned;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::app::App;
+use crate::connection::Connection;
 use crate::mismatch;
 use crate::problem::Failure;
+use crate::room::SMALL_BYTES;
 
 /// A JSON body.
 pub(crate) struct Body<T>(pub(crate) T);
@@ -28,7 +33,9 @@ impl<T: DeserializeOwned> FromRequest<App> for Body<T> {
         let is_json = kind.eq_ignore_ascii_case("application/json")
             || kind.to_ascii_lowercase().ends_with("+json");
         let limits = app.config.limits;
-        let reading = read(request.into_body(), limits.body_bytes);
+        let power = request.extensions().get::<Connection>().and_then(Connection::power);
+        let room = app.room.for_body(power);
+        let reading = read(request.into_body(), limits.body_bytes, room);
         let bytes = tokio::time::timeout(limits.patience, reading)
             .await
             .map_err(|_| Failure::new(408, "too_slow", "the body took too long"))??;
@@ -54,7 +61,14 @@ impl<T: DeserializeOwned> OptionalFromRequest<App> for Body<T> {
     }
 }
 
-async fn read(mut body: axum::body::Body, most: usize) -> Result<Bytes, Failure> {
+/// Reads a body; what is not small waits for room first.
+async fn read(
+    mut body: axum::body::Body,
+    most: usize,
+    room: impl Future<Output = Option<OwnedSemaphorePermit>>,
+) -> Result<Bytes, Failure> {
+    let mut room = pin!(room);
+    let mut held = None;
     let mut kept = Vec::new();
     let mut seen = 0;
     while let Some(frame) = body.frame().await {
@@ -65,6 +79,9 @@ async fn read(mut body: axum::body::Body, most: usize) -> Result<Bytes, Failure>
             if kept.is_empty() && body.is_end_stream() {
                 // Most come in one piece.
                 return Ok(data);
+            }
+            if held.is_none() && kept.len() + data.len() > SMALL_BYTES {
+                held = Some(room.as_mut().await);
             }
             kept.extend_from_slice(&data);
         } else if seen > MOST_DRAINED {

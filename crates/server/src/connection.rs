@@ -1,9 +1,11 @@
 //! What is known of one connection.
 
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
-use handraise_broker::{Broker, DelivererId, Power, Presence};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use handraise_broker::{Broker, DelivererId, Device, DeviceId, Power, Presence};
+use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 use crate::problem::Failure;
@@ -18,6 +20,8 @@ pub(crate) const TOO_MANY_CONNECTIONS: &str = "too_many_connections";
 pub(crate) struct Connection {
     known: Arc<Mutex<Known>>,
     has_to_go: CancellationToken,
+    /// Told when a large answer begins.
+    begins: Arc<Notify>,
     /// How many connections agents may still have.
     agents: Arc<Semaphore>,
 }
@@ -30,6 +34,10 @@ struct Known {
     stranger: Option<Stranger>,
     /// Its place among those of agents, while the token that came last is an agent's.
     agent: Option<OwnedSemaphorePermit>,
+    /// Whose token came last.
+    device: Option<DeviceId>,
+    /// When the other side last took a piece of the large answer that is under way.
+    sent: Option<Instant>,
     /// Its place among all connections.
     _place: OwnedSemaphorePermit,
 }
@@ -42,22 +50,29 @@ impl Connection {
         agents: Arc<Semaphore>,
     ) -> Self {
         let stranger = Some(stranger);
-        let known = Known { presences: vec![], stranger, agent: None, _place: place };
-        Self { known: Arc::new(Mutex::new(known)), has_to_go, agents }
+        let known = Known {
+            presences: vec![],
+            stranger,
+            agent: None,
+            device: None,
+            sent: None,
+            _place: place,
+        };
+        Self { known: Arc::new(Mutex::new(known)), has_to_go, begins: Arc::default(), agents }
     }
 
     fn known<T>(&self, look: impl FnOnce(&mut Known) -> T) -> T {
         look(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Notes that a good token of this power came over it.
+    /// Notes that the good token of this device came over it.
     ///
     /// # Errors
     ///
     /// When agents have all the connections they may have.
-    pub(crate) fn admit(&self, power: Power) -> Result<(), Failure> {
+    pub(crate) fn admit(&self, device: &Device) -> Result<(), Failure> {
         self.known(|known| {
-            known.agent = match (power, known.agent.take()) {
+            known.agent = match (device.power, known.agent.take()) {
                 (Power::Person, _) => None,
                 (Power::Agent, Some(place)) => Some(place),
                 (Power::Agent, None) => {
@@ -67,8 +82,51 @@ impl Connection {
                 }
             };
             known.stranger = None;
+            known.device = Some(device.id);
             Ok(())
         })
+    }
+
+    /// The power of the token that came last; none before one came.
+    pub(crate) fn power(&self) -> Option<Power> {
+        self.known(|known| {
+            let power = if known.agent.is_some() { Power::Agent } else { Power::Person };
+            known.device.map(|_| power)
+        })
+    }
+
+    /// Notes that a large answer is under way and a piece of it was taken, or that it is over.
+    pub(crate) fn sends(&self, more: bool) {
+        self.known(|known| known.sent = more.then(Instant::now));
+        if more {
+            self.begins.notify_one();
+        }
+    }
+
+    /// Waits until a large answer is under way which nobody takes for so long, or whose receiver was
+    /// revoked.
+    pub(crate) async fn has_to_stop(&self, broker: &Broker, patience: Duration) {
+        loop {
+            let (sent, device) = self.known(|known| (known.sent, known.device));
+            let Some(sent) = sent else {
+                self.begins.notified().await;
+                continue;
+            };
+            let revoked = async {
+                match device {
+                    Some(device) => broker.until_revoked(device).await,
+                    None => std::future::pending().await,
+                }
+            };
+            tokio::select! {
+                () = revoked => if self.known(|known| known.sent.is_some()) { return },
+                () = tokio::time::sleep_until(sent + patience) => {
+                    if self.known(|known| known.sent) == Some(sent) {
+                        return;
+                    }
+                }
+            }
+        }
     }
 
     /// Waits until it has to make room for others. Whoever is known never has to.

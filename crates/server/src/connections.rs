@@ -21,6 +21,7 @@ use tower::ServiceExt;
 use crate::app::{App, Peer};
 use crate::body::MOST_DRAINED;
 use crate::connection::{Connection, TOO_MANY_CONNECTIONS};
+use crate::room::in_pieces;
 use crate::routes;
 use crate::strangers::Strangers;
 
@@ -151,7 +152,8 @@ impl Visit {
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(peer);
             request.extensions_mut().insert(speaker.clone());
-            router.clone().oneshot(request)
+            let (router, speaker) = (router.clone(), speaker.clone());
+            async move { router.oneshot(request).await.map(|answer| in_pieces(answer, speaker)) }
         });
         let mut http = http1::Builder::new()
             .timer(TokioTimer::new())
@@ -163,6 +165,7 @@ impl Visit {
             biased;
             ended = &mut http => Some(ended),
             () = connection.has_to_go() => None,
+            () = connection.has_to_stop(&self.app.broker, patience) => return,
             () = self.app.stopping.cancelled() => {
                 std::pin::Pin::new(&mut http).graceful_shutdown();
                 Some((&mut http).await)

@@ -19,6 +19,7 @@ mod openapi;
 mod problem;
 mod rates;
 mod refusals;
+mod room;
 mod routes;
 mod socket;
 mod starter;

@@ -81,7 +81,7 @@ impl Stranger<'_> {
         };
         let token = Token::presented(&frame.token);
         let caller = authenticate(app, self.peer, &token, surface, slot)?;
-        self.connection.admit(caller.device.power)?;
+        self.connection.admit(&caller.device)?;
         if proof.is_some() {
             let ticket = app.broker.ticket(caller.device.id).reveal().to_owned();
             send(socket, &TicketFrame { ticket }).await?;

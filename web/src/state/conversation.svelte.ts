@@ -6,7 +6,7 @@
  */
 
 import type { MessageJson, MessagesResponse, SessionJson, StreamedJson } from "../generated/v1";
-import { LARGEST_PAGE, type Api } from "../hub/api";
+import type { Api } from "../hub/api";
 import { Refused } from "../hub/problem";
 
 /** So many of the last messages are shown at first, and so many more each time. */
@@ -76,6 +76,8 @@ export class Conversation {
     const { messages } = await this.api.messages(this.session.id, first - 1, end - first);
     this.first = first;
     this.take(messages, before);
+    // A page of very long messages ends early.
+    if (messages.length < end - first) await this.load();
   }
 
   /** The hub has a person's words; the line will tell the same. */
@@ -110,7 +112,7 @@ export class Conversation {
       page = await this.api.messages(this.session.id, after);
       this.take(page.messages, before);
       after = page.messages.at(-1)?.number ?? after;
-    } while (page.messages.length === LARGEST_PAGE);
+    } while (page.messages.length);
     this.catchUp(page.speaking, before);
   }
 

@@ -168,6 +168,17 @@ impl Line {
         answer
     }
 
+    /// How many bytes come until the hub closes the connection.
+    pub(crate) fn rest(mut self) -> usize {
+        let mut rest = vec![];
+        match self.stream.read_to_end(&mut rest) {
+            Err(error) if error.kind() != std::io::ErrorKind::ConnectionReset => {
+                panic!("not closed: {error}")
+            }
+            Ok(_) | Err(_) => rest.len(),
+        }
+    }
+
     /// Waits until the hub has closed the connection, without another word.
     pub(crate) fn closes(mut self) {
         let mut rest = String::new();
@@ -179,7 +190,7 @@ impl Line {
         }
     }
 
-    fn line(&mut self) -> String {
+    pub(crate) fn line(&mut self) -> String {
         let mut line = String::new();
         self.stream.read_line(&mut line).unwrap();
         line.trim_end().to_owned()

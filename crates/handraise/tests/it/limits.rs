@@ -189,7 +189,6 @@ fn many_refusals_of_a_kind_are_few_events_with_their_number() {
 #[test]
 fn a_page_of_large_asks_ends_early_and_says_where_to_go_on() {
     const MANY: usize = 20;
-    const MEGABYTE: usize = 1024 * 1024;
     let hub = WatchedHub::with("127.0.0.1:0", "", "warn");
     let input = json!({"content": "x".repeat(MEGABYTE - 1000)});
     let ask = json!({"asker": {"agent": "tester"}, "kind": "approval", "approval": {"tool": "Write", "input": input}});
@@ -209,6 +208,85 @@ fn a_page_of_large_asks_ends_early_and_says_where_to_go_on() {
         after = format!("&after={next}");
     }
     assert_eq!((sizes.len(), sizes.iter().sum::<usize>()), (2, MANY), "{sizes:?}");
+}
+
+const MEGABYTE: usize = 1024 * 1024;
+
+/// A session with so many messages of a megabyte each; the path of its messages.
+fn large_session(hub: &WatchedHub, messages: usize) -> String {
+    let call = |path: &str, body| {
+        let answer = hub.call(&Call::post(path).token(&hub.agent).json(&body));
+        assert!(answer.status < 300, "{answer:?}");
+        answer.json()
+    };
+    let session = call("/api/v1/sessions", json!({"agent": "tester", "directory": "/"}));
+    let path = format!("/api/v1/sessions/{}", session["id"].as_str().unwrap());
+    for number in 0..messages {
+        let message =
+            json!({"key": number.to_string(), "kind": "assistant", "text": "x".repeat(1_000_000)});
+        call(&format!("{path}/progress"), json!({"messages": [message]}));
+    }
+    format!("{path}/messages")
+}
+
+#[test]
+fn a_page_of_long_messages_ends_early_and_the_next_goes_on() {
+    const MANY: usize = 40;
+    let hub = WatchedHub::with("127.0.0.1:0", "", "warn");
+    let path = large_session(&hub, MANY);
+    let (mut sizes, mut after) = (vec![], json!(0));
+    loop {
+        let path = format!("{path}?limit=500&after={after}");
+        let page = Line::to(hub.address).call(&Call::get(&path).token(&hub.person));
+        assert!(page.text.len() < 18 * MEGABYTE, "{} bytes", page.text.len());
+        let messages = page.json()["messages"].clone();
+        let messages = messages.as_array().unwrap();
+        let Some(last) = messages.last() else { break };
+        after = last["number"].clone();
+        sizes.push(messages.len());
+    }
+    assert_eq!((sizes.len(), sizes.iter().sum::<usize>()), (3, MANY), "{sizes:?}");
+}
+
+#[test]
+fn pages_that_nobody_reads_take_bounded_memory_and_are_given_up() {
+    const READERS: usize = 12;
+    let hub = WatchedHub::with("127.0.0.1:0", "[limits]\npatience_seconds = 1\n", "warn");
+    let path = large_session(&hub, 16);
+    let page = Call::get(&path).token(&hub.agent);
+    let whole = hub.call(&page).text.len();
+    let before = hub.memory();
+    let mut readers: Vec<_> = (0..READERS).map(|_| Line::to(hub.address)).collect();
+    for reader in &mut readers {
+        reader.send(page.head(hub.address).as_bytes());
+    }
+    // The last in the row gets its turn when those before it were given up.
+    let mut most = 0;
+    thread::scope(|scope| {
+        let last = scope.spawn(|| hub.call(&page));
+        while !last.is_finished() {
+            most = most.max(hub.memory().saturating_sub(before));
+            thread::sleep(Duration::from_millis(10));
+        }
+        assert_eq!(last.join().unwrap().text.len(), whole);
+    });
+    assert!(most < READERS * whole, "{most} bytes for {READERS} pages of {whole}");
+    let given_up = readers.into_iter().map(Line::rest).filter(|came| *came < whole);
+    assert!(given_up.count() + 4 >= READERS, "four are on their way at once");
+}
+
+#[test]
+fn an_answer_that_is_under_way_ends_with_the_token() {
+    let hub = WatchedHub::with("127.0.0.1:0", "", "warn");
+    let path = large_session(&hub, 16);
+    let page = Call::get(&path).token(&hub.agent);
+    let whole = hub.call(&page).text.len();
+    let mut reader = Line::to(hub.address);
+    reader.send(page.head(hub.address).as_bytes());
+    let first = reader.line();
+    assert!(first.contains("200"), "{first}");
+    hub.revoke(&hub.agents_device());
+    assert!(reader.rest() < whole);
 }
 
 #[test]

@@ -60,7 +60,7 @@ impl FromRequestParts<App> for Visit {
             None => None,
         };
         if let Some(caller) = &caller {
-            connection.admit(caller.device.power)?;
+            connection.admit(&caller.device)?;
         }
         Ok(Self { app: app.clone(), peer, connection, address, caller, guest: None })
     }

@@ -1,14 +1,15 @@
 //! Asking, and looking at what was asked.
 
-use axum::Json;
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
-use handraise_broker::{AskId, Hub, Order, Page, Query, Resolved, Sought, State};
+use axum::http::StatusCode;
+use axum::response::Response;
+use axum::{Json, extract};
+use handraise_broker::{AskId, Hub, MAX_PAGE_BYTES, Order, Page, Query, Resolved, Sought, State};
 use handraise_question::{Surface, Violation, Violations};
 use handraise_wire::v1::{AskParams, AskResponse, AsksResponse, Problem};
 use serde::Deserialize;
 use utoipa::IntoParams;
 
+use crate::app::App;
 use crate::authenticated::{Agent, Authenticated, Deliverer, internal};
 use crate::body::{Body, Params};
 use crate::problem::Failure;
@@ -81,6 +82,7 @@ pub(crate) struct ListParams {
         (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"))
 )]
 pub(crate) async fn list(
+    extract::State(app): extract::State<App>,
     caller: Authenticated,
     Params(params): Params<ListParams>,
 ) -> Result<Response, Failure> {
@@ -102,7 +104,7 @@ pub(crate) async fn list(
         limit: limit(params.limit)?,
         ..Query::default()
     };
-    page(&caller, query).await
+    page(&app, &caller, query).await
 }
 
 #[derive(Debug, Deserialize, IntoParams)]
@@ -140,6 +142,7 @@ pub(crate) struct HistoryParams {
         (status = 422, description = "`invalid`", body = Problem, content_type = "application/problem+json"))
 )]
 pub(crate) async fn history(
+    extract::State(app): extract::State<App>,
     caller: Authenticated,
     Params(params): Params<HistoryParams>,
 ) -> Result<Response, Failure> {
@@ -160,20 +163,18 @@ pub(crate) async fn history(
         after: params.after,
         limit: limit(params.limit)?,
     };
-    page(&caller, query).await
+    page(&app, &caller, query).await
 }
 
-/// A page ends early after so many bytes: clients read no more than 32 MiB of an answer.
-const LARGEST_PAGE: usize = 16 * 1024 * 1024;
-
 /// An [`AsksResponse`], written as it goes so that it is known how large it is.
-async fn page(caller: &Authenticated, query: Query) -> Result<Response, Failure> {
+async fn page(app: &App, caller: &Authenticated, query: Query) -> Result<Response, Failure> {
+    let room = app.room.for_page(caller.seat.device().power).await;
     let Page { asks, mut next } = caller.seat.search(query).await?;
     let unwritable = |_| internal("an ask cannot be written");
     let mut body = b"{\"asks\":[".to_vec();
     let mut last = None;
     for record in asks {
-        if body.len() > LARGEST_PAGE {
+        if body.len() > MAX_PAGE_BYTES {
             next = last;
             break;
         }
@@ -185,7 +186,7 @@ async fn page(caller: &Authenticated, query: Query) -> Result<Response, Failure>
     body.extend(b"],\"next\":");
     serde_json::to_writer(&mut body, &next).map_err(unwritable)?;
     body.push(b'}');
-    Ok(([(header::CONTENT_TYPE, "application/json")], body).into_response())
+    Ok(room.respond(body))
 }
 
 fn state(name: &str) -> Result<State, Violations> {

@@ -61,7 +61,7 @@ pub(crate) async fn follow(
         None => None,
     };
     if let Some(caller) = &caller {
-        connection.admit(caller.device.power)?;
+        connection.admit(&caller.device)?;
         // Whoever runs an agent listens all the while, and is noticed when it is gone.
         if let Some(id) = deliverer(&headers)? {
             connection.host(&app.broker, &caller.device.name, &id);

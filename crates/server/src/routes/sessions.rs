@@ -4,6 +4,7 @@ use axum::Json;
 use axum::extract::{FromRequestParts, Path, State};
 use axum::http::StatusCode;
 use axum::http::request::Parts;
+use axum::response::Response;
 use handraise_broker::{
     MessageState, Progress, Session, SessionId, SessionQuery, SessionState, Sessions, check_words,
 };
@@ -16,7 +17,7 @@ use serde::Deserialize;
 use utoipa::IntoParams;
 
 use crate::app::App;
-use crate::authenticated::{Agent, Authenticated, Deliverer, Person};
+use crate::authenticated::{Agent, Authenticated, Deliverer, Person, internal};
 use crate::body::{Body, Params};
 use crate::problem::Failure;
 use crate::routes::limit;
@@ -58,8 +59,9 @@ pub(crate) async fn list(
     State(app): State<App>,
     caller: Authenticated,
     Params(params): Params<SessionsParams>,
-) -> Result<Json<SessionsResponse>, Failure> {
+) -> Result<Response, Failure> {
     let limit = limit(params.limit)?;
+    let room = app.room.for_page(caller.seat.device().power).await;
     let live = params.live.unwrap_or(false);
     let query = SessionQuery { live, after: params.after, limit };
     let found = caller.seat.sessions(query).await?;
@@ -67,7 +69,7 @@ pub(crate) async fn list(
     let sessions = found.iter().map(|session| Session::clone(session).into()).collect();
     let directories = app.config.starter.directories();
     let start_in = directories.iter().map(|path| path.display().to_string()).collect();
-    Ok(Json(SessionsResponse { sessions, next, start_in }))
+    Ok(room.respond(json(&SessionsResponse { sessions, next, start_in })?))
 }
 
 /// One session as it stands
@@ -148,7 +150,7 @@ pub(crate) struct MessagesParams {
     limit: Option<u32>,
 }
 
-/// What was said in a session
+/// What was said in a session; a page ends early after 16 MiB, the last one is empty
 #[utoipa::path(
     get, path = "/api/v1/sessions/{id}/messages", tag = "both",
     params(("id" = String, Path, description = "the session"), MessagesParams),
@@ -156,18 +158,20 @@ pub(crate) struct MessagesParams {
         (status = 404, description = "`no_such_session`", body = Problem, content_type = "application/problem+json"))
 )]
 pub(crate) async fn messages(
+    State(app): State<App>,
     caller: Authenticated,
     NamedSession(id): NamedSession,
     Params(params): Params<MessagesParams>,
-) -> Result<Json<MessagesResponse>, Failure> {
+) -> Result<Response, Failure> {
     let limit = limit(params.limit)?;
+    let room = app.room.for_page(caller.seat.device().power).await;
     let after = place("after", params.after.unwrap_or(0))?;
     let messages = caller.seat.messages(id, after, limit).await?;
     let speaking = caller.seat.speaking(id).await?;
-    Ok(Json(MessagesResponse {
+    Ok(room.respond(json(&MessagesResponse {
         messages: messages.into_iter().map(Into::into).collect(),
         speaking: speaking.map(Into::into),
-    }))
+    })?))
 }
 
 /// Say something to the agent; it waits until the agent can take it
@@ -273,4 +277,8 @@ fn place(path: &'static str, place: u64) -> Result<u64, Violations> {
         Ok(_) => Ok(place),
         Err(_) => Err(Violation::new(path, "too far", format!("0–{}", i64::MAX)).into()),
     }
+}
+
+fn json(page: &impl serde::Serialize) -> Result<Vec<u8>, Failure> {
+    serde_json::to_vec(page).map_err(|_| internal("a page cannot be written"))
 }
