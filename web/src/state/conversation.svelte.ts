@@ -108,11 +108,10 @@ export class Conversation {
     const before = this.count;
     let after = this.first - 1;
     let page: MessagesResponse;
-    do {
-      page = await this.api.messages(this.session.id, after);
+    while ((page = await this.api.messages(this.session.id, after)).messages.length) {
       this.take(page.messages, before);
-      after = page.messages.at(-1)?.number ?? after;
-    } while (page.messages.length);
+      after = page.messages.at(-1)!.number;
+    }
     this.catchUp(page.speaking, before);
   }
 

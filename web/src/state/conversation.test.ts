@@ -58,7 +58,7 @@ test("the last hundred are shown first, and those before on demand", async () =>
   expect([it.first, numbers(it).length]).toEqual([51, 200]);
   await it.earlier();
   expect([it.first, numbers(it).length]).toEqual([1, 250]);
-  expect(hub.asked).toEqual([[150, 500], [50, 100], [0, 50]]);
+  expect(hub.asked).toEqual([[150, 500], [250, 500], [50, 100], [0, 50]]);
 });
 
 test("more than a page is fetched page by page", async () => {
@@ -66,7 +66,7 @@ test("more than a page is fetched page by page", async () => {
   const it = talkOf(hub, 0);
   await it.load();
   expect(numbers(it)).toEqual(hub.stored.map(({ number }) => number));
-  expect(hub.asked.map(([after]) => after)).toEqual([0, 500, 1000]);
+  expect(hub.asked.map(([after]) => after)).toEqual([0, 500, 1000, 1100]);
 });
 
 test("news add to what is shown, and replace it by number", async () => {
