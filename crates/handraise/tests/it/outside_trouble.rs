@@ -39,6 +39,24 @@ fn signals_that_are_not_meant_to_end_a_hub_do_not() {
     assert_eq!(ended.status.code(), Some(0), "{ended:?}");
 }
 
+#[test]
+fn a_hub_whose_standard_error_is_gone_still_answers_whom_it_refuses() {
+    let place = tempfile::tempdir().unwrap();
+    // A pipe whose only reader is closed again.
+    let pipe = place.path().join("pipe").display().to_string();
+    let broken = r#"mkfifo "$0"; exec 3<>"$0" 4>"$0"; exec 3<&-; exec "$@" 2>&4"#;
+    let hub = HubProcess::prepare(Path::new(PROGRAM));
+    let data = hub.home().directory().to_owned();
+    let mut hub = hub.within(&["sh", "-c", broken, &pipe], &data, &data);
+    hub.launch();
+    hub.greeted();
+    for (path, status) in [("/devices", 403), ("/devices", 403), ("/nothing", 404)] {
+        assert_eq!(hub.plain(Power::Agent, "GET", path, None).status, status, "{path}");
+    }
+    works(&hub);
+    assert_eq!(hub.stop().status.code(), Some(0));
+}
+
 /// A library that sets the clock of a process back by more than a century.
 #[cfg(target_os = "linux")]
 fn clock_of_long_ago(directory: &Path) -> PathBuf {
