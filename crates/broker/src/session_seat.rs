@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 use crate::broker::ten;
 use crate::device::hex;
-use crate::step::Step;
+use crate::step::{Live, Step};
 use crate::writer::Wants;
 use crate::{
     HubError, LONGEST_MESSAGE, MOST_LISTED, Message, MessageKey, MessageKind, MessageState,
@@ -24,6 +24,8 @@ const PERSONS: &str = "person/";
 const ANSWERS: &str = "answer/";
 /// The most sessions that may go on at once.
 const MOST_SESSIONS: usize = 1000;
+/// The most of them that one agent may have opened: the rest is for others.
+const MOST_SESSIONS_OF_ONE: usize = MOST_SESSIONS / 2;
 /// A retry comes soon, and few wishes come in between.
 const MOST_INTERRUPT_KEYS: usize = 8;
 /// What may be kept in all of what is being said.
@@ -55,8 +57,20 @@ impl Sessions for Seat {
             if let Some(known) = known.or_else(|| step.sessions.values().find(same).cloned()) {
                 return Ok(known);
             }
-            if shared.live(|live| live.sessions.len()) >= MOST_SESSIONS {
-                return Err(Rejection::TooManySessions(MOST_SESSIONS));
+            let is_own = |session: &&Arc<Session>| session.owner == owner;
+            let count = |live: &Live| {
+                // Those that jobs before this one open are not live yet.
+                let opening = step.sessions.values();
+                let opening = opening.filter(|session| !live.sessions.contains_key(&session.id));
+                let all = live.sessions.values().chain(opening);
+                (all.clone().count(), all.filter(is_own).count())
+            };
+            match shared.live(count) {
+                (MOST_SESSIONS.., _) => return Err(Rejection::TooManySessions(MOST_SESSIONS)),
+                (_, MOST_SESSIONS_OF_ONE..) => {
+                    return Err(Rejection::TooManySessionsOfOne(MOST_SESSIONS_OF_ONE));
+                }
+                _ => {}
             }
             let NewSession { agent, directory, host, title, runner } = new;
             let session = Session {
