@@ -231,8 +231,8 @@ impl Sessions for Seat {
                 let known = known.or_else(|| step.message(&place)).cloned();
                 if !is_agents_to_say(known.as_ref(), &saying) {
                     let found = "a person's words";
-                    let allowed = "what the agent says; of a person's words the state, of an answer \
-                                   the ask";
+                    let allowed = "what the agent says; of a person's words the state `delivered`, of \
+                                   an answer the ask";
                     let violation = Violation::new("messages", found, allowed);
                     return Err(Rejection::Invalid(violation.into()));
                 }
@@ -316,7 +316,10 @@ impl Seat {
 fn is_agents_to_say(known: Option<&Message>, saying: &Saying) -> bool {
     let persons = [MessageKind::User, MessageKind::Answer];
     if let Some(known) = known {
-        return persons.iter().all(|kind| (known.kind == *kind) == (saying.kind == *kind));
+        // Words that an agent has heard stay heard. Said again as they stand, they are a retry.
+        let states = [None, Some(MessageState::Delivered), known.state];
+        return persons.iter().all(|kind| (known.kind == *kind) == (saying.kind == *kind))
+            && (known.kind != MessageKind::User || states.contains(&saying.state));
     }
     let is_answer = saying.kind == MessageKind::Answer;
     saying.kind != MessageKind::User
