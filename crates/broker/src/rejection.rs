@@ -56,8 +56,14 @@ pub enum Rejection {
     #[error("the ask has no deadline")]
     NoDeadline,
     /// More sessions go on than the hub will hold.
-    #[error("{0} sessions go on, which is as many as this hub holds")]
+    #[error("{0} sessions go on, which is as many as this hub holds: end one in the dashboard")]
     TooManySessions(usize),
+    /// More sessions of one agent go on than the hub will hold.
+    #[error(
+        "{0} sessions of this agent's token go on, which is as many as one agent may have: \
+         end one in the dashboard"
+    )]
+    TooManySessionsOfOne(usize),
     /// More asks are open than the hub will hold.
     #[error("{0} asks are open, which is as many as this hub holds")]
     TooManyOpen(usize),

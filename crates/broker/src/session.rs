@@ -249,7 +249,7 @@ pub struct Progress {
 }
 
 /// Something said or done, by its name within the session: new, or instead of what was said before.
-/// Of a person's words only the state can change; of an answer the hub writes the words.
+/// Of a person's words only the state can change, to delivered; of an answer the hub writes the words.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Saying {
     /// Its name.

@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use crate::broker::ten;
 use crate::device::hex;
 use crate::seat::MAX_READ_TOGETHER;
-use crate::step::Step;
+use crate::step::{Live, Step};
 use crate::writer::Wants;
 use crate::{
     HubError, LONGEST_MESSAGE, MAX_PAGE_BYTES, MOST_LISTED, Message, MessageKey, MessageKind,
@@ -25,6 +25,8 @@ const PERSONS: &str = "person/";
 const ANSWERS: &str = "answer/";
 /// The most sessions that may go on at once.
 const MOST_SESSIONS: usize = 1000;
+/// The most of them that one agent may have opened: the rest is for others.
+const MOST_SESSIONS_OF_ONE: usize = MOST_SESSIONS / 2;
 /// A retry comes soon, and few wishes come in between.
 const MOST_INTERRUPT_KEYS: usize = 8;
 /// What may be kept in all of what is being said.
@@ -56,8 +58,20 @@ impl Sessions for Seat {
             if let Some(known) = known.or_else(|| step.sessions.values().find(same).cloned()) {
                 return Ok(known);
             }
-            if shared.live(|live| live.sessions.len()) >= MOST_SESSIONS {
-                return Err(Rejection::TooManySessions(MOST_SESSIONS));
+            let is_own = |session: &&Arc<Session>| session.owner == owner;
+            let count = |live: &Live| {
+                // Those that jobs before this one open are not live yet.
+                let opening = step.sessions.values();
+                let opening = opening.filter(|session| !live.sessions.contains_key(&session.id));
+                let all = live.sessions.values().chain(opening);
+                (all.clone().count(), all.filter(is_own).count())
+            };
+            match shared.live(count) {
+                (MOST_SESSIONS.., _) => return Err(Rejection::TooManySessions(MOST_SESSIONS)),
+                (_, MOST_SESSIONS_OF_ONE..) => {
+                    return Err(Rejection::TooManySessionsOfOne(MOST_SESSIONS_OF_ONE));
+                }
+                _ => {}
             }
             let NewSession { agent, directory, host, title, runner } = new;
             let session = Session {
@@ -234,8 +248,8 @@ impl Sessions for Seat {
                 let known = known.or_else(|| step.message(&place)).cloned();
                 if !is_agents_to_say(known.as_ref(), &saying) {
                     let found = "a person's words";
-                    let allowed = "what the agent says; of a person's words the state, of an answer \
-                                   the ask";
+                    let allowed = "what the agent says; of a person's words the state `delivered`, of \
+                                   an answer the ask";
                     let violation = Violation::new("messages", found, allowed);
                     return Err(Rejection::Invalid(violation.into()));
                 }
@@ -319,7 +333,10 @@ impl Seat {
 fn is_agents_to_say(known: Option<&Message>, saying: &Saying) -> bool {
     let persons = [MessageKind::User, MessageKind::Answer];
     if let Some(known) = known {
-        return persons.iter().all(|kind| (known.kind == *kind) == (saying.kind == *kind));
+        // Words that an agent has heard stay heard. Said again as they stand, they are a retry.
+        let states = [None, Some(MessageState::Delivered), known.state];
+        return persons.iter().all(|kind| (known.kind == *kind) == (saying.kind == *kind))
+            && (known.kind != MessageKind::User || states.contains(&saying.state));
     }
     let is_answer = saying.kind == MessageKind::Answer;
     saying.kind != MessageKind::User

@@ -180,6 +180,23 @@ impl Home {
         write(&self.agent_token_file(name), format!("{}\n", token.reveal()).as_bytes())
     }
 
+    /// Removes what a killed process left of agents' tokens in the making.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be listed or removed.
+    pub fn remove_token_drafts(&self) -> io::Result<()> {
+        for entry in fs::read_dir(self.agents())? {
+            let entry = entry?;
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            if name.starts_with('.') && name.ends_with(".token.new") {
+                fs::remove_file(entry.path())?;
+            }
+        }
+        Ok(())
+    }
+
     /// Keeps a token, for its owner's eyes only.
     ///
     /// # Errors
@@ -245,6 +262,17 @@ mod tests {
         assert_eq!(mode(home.directory()), 0o700);
         assert_eq!(home.token(Power::Person).unwrap().hash(), Token::new([3; 32]).hash());
         assert!(home.token(Power::Agent).is_none());
+    }
+
+    #[test]
+    fn what_is_left_of_tokens_in_the_making_is_removed() {
+        let (_directory, home) = home();
+        home.keep_agent_token("bot", &Token::new([3; 32])).unwrap();
+        let draft = home.agents().join(".bot.token.new");
+        fs::write(&draft, "half").unwrap();
+        home.remove_token_drafts().unwrap();
+        assert!(!draft.exists());
+        assert!(home.agent_token("bot").is_ok());
     }
 
     #[test]

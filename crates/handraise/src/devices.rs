@@ -3,7 +3,7 @@
 use handraise_broker::{Power, Token, is_agent_name};
 use handraise_client::{Home, RemoteHub};
 use handraise_question::Surface;
-use handraise_wire::v1::DevicesResponse;
+use handraise_wire::v1::{DeviceJson, DevicesResponse};
 use qrcode::QrCode;
 use qrcode::render::unicode::Dense1x2;
 
@@ -120,8 +120,14 @@ fn add_agent(home: &Home, agent: &str, args: &AddArgs) -> Result<Exit, Failure> 
     }
     let (hub, runtime) = person(home, "device add")?;
     let added = runtime.block_on(hub.add_agent(&name)).map_err(|error| {
-        let failed = failure(error);
-        failed.hint(format!("see who has it: handraise device list{}", data_option(home)))
+        let devices = runtime.block_on(hub.devices()).unwrap_or_default();
+        let is_known = |device: &DeviceJson| {
+            device.power == Power::Agent && device.name.eq_ignore_ascii_case(&name)
+        };
+        match devices.iter().find(|device| is_known(device)) {
+            Some(known) => failure(error).hint(replace_hint(home, known)),
+            None => failure(error),
+        }
     })?;
     let id = added.device.id;
     if args.host.is_none()
@@ -148,6 +154,18 @@ fn add_agent(home: &Home, agent: &str, args: &AddArgs) -> Result<Exit, Failure> 
         "{kept} It can ask, and not answer; to end that: handraise device revoke{data} {id}"
     ));
     Ok(Exit::Answered)
+}
+
+/// How to get another token for an agent: this command may have been killed before it kept the first.
+fn replace_hint(home: &Home, agent: &DeviceJson) -> String {
+    let file = home.agent_token_file(&agent.name);
+    let kept = if file.exists() {
+        format!("its token should be in {}", file.display())
+    } else {
+        "its token is in no file here".to_owned()
+    };
+    let (data, id) = (data_option(home), agent.id);
+    format!("{kept}; to replace it: handraise device revoke{data} {id}, then this command again")
 }
 
 pub(crate) fn revoke(home: &Home, id: &str, args: JsonArgs) -> Result<Exit, Failure> {

@@ -2,13 +2,15 @@
 
 use std::io::IsTerminal;
 
-use handraise_terminal::visible;
+use handraise_terminal::{ellipsize, visible};
 use jiff::SignedDuration;
 use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 /// Text in columns. Cells may hold text of agents; they are made visible.
 pub(crate) struct Table {
     rows: Vec<Vec<String>>,
+    /// Columns that agents fill, with the most of the screen each may take.
+    limited: Vec<(usize, usize)>,
 }
 
 /// Between two columns.
@@ -16,7 +18,20 @@ pub(crate) const GAP: usize = 2;
 
 impl Table {
     pub(crate) fn new(heads: &[&str]) -> Self {
-        Self { rows: vec![heads.iter().map(ToString::to_string).collect()] }
+        Self { rows: vec![heads.iter().map(ToString::to_string).collect()], limited: vec![] }
+    }
+
+    /// Limits the columns AGENT and PROJECT, so that no agent can push the columns after them off the
+    /// screen.
+    pub(crate) fn limit_agent_columns(mut self) -> Self {
+        let most = |head: &String| match head.as_str() {
+            "AGENT" => Some(24),
+            "PROJECT" => Some(32),
+            _ => None,
+        };
+        let heads = self.rows[0].iter().enumerate();
+        self.limited = heads.filter_map(|(n, head)| Some((n, most(head)?))).collect();
+        self
     }
 
     pub(crate) fn row(&mut self, cells: Vec<String>) {
@@ -25,19 +40,42 @@ impl Table {
 
     /// The table, the last column cut off at `width` if there is one; its cells are visible already.
     pub(crate) fn text(&self, width: Option<usize>) -> String {
-        let columns = self.rows.first().map_or(0, Vec::len);
-        let widths: Vec<usize> = (0..columns)
-            .map(|column| self.rows.iter().map(|row| row[column].width()).max().unwrap_or(0))
-            .collect();
+        let widths = self.widths(width);
         let lines = self.rows.iter().map(|row| {
             let mut line = String::new();
             for (cell, width) in row.iter().zip(&widths) {
-                line.push_str(cell);
-                line.push_str(&" ".repeat(width - cell.width() + GAP));
+                let cell = cut(cell, Some(*width));
+                line.push_str(&cell);
+                line.push_str(&" ".repeat(width.saturating_sub(cell.width()) + GAP));
             }
             cut(line.trim_end(), width)
         });
         lines.collect::<Vec<_>>().join("\n")
+    }
+
+    /// How wide each column is. On a narrow screen the limited ones leave a sixth of it to the last column.
+    fn widths(&self, screen: Option<usize>) -> Vec<usize> {
+        const NARROWEST: usize = 8;
+        let columns = self.rows.first().map_or(0, Vec::len);
+        let widest =
+            |column: usize| self.rows.iter().map(|row| row[column].width()).max().unwrap_or(0);
+        let mut widths: Vec<usize> = (0..columns).map(widest).collect();
+        for (column, most) in &self.limited {
+            widths[*column] = widths[*column].min(*most);
+        }
+        let Some(screen) = screen else { return widths };
+        let before_last = |widths: &[usize]| -> usize {
+            widths[..columns - 1].iter().map(|width| width + GAP).sum()
+        };
+        while before_last(&widths) > screen - screen / 6 {
+            let limited = self.limited.iter().map(|(column, _)| *column);
+            let widest = limited.max_by_key(|column| widths[*column]);
+            match widest.filter(|column| widths[*column] > NARROWEST) {
+                Some(column) => widths[column] -= 1,
+                None => break,
+            }
+        }
+        widths
     }
 }
 
@@ -82,15 +120,7 @@ pub(crate) fn ends_within(text: &str, width: usize) -> String {
 }
 
 fn cut(line: &str, width: Option<usize>) -> String {
-    let Some(width) = width.filter(|width| line.width() > *width) else { return line.to_owned() };
-    let mut left = width.saturating_sub(1);
-    let kept = line.chars().take_while(|c| {
-        let wide = c.width().unwrap_or(0);
-        let fits = wide <= left;
-        left = left.saturating_sub(wide);
-        fits
-    });
-    format!("{}…", kept.collect::<String>())
+    width.map_or_else(|| line.to_owned(), |width| ellipsize(line, width))
 }
 
 /// The width of the terminal, if that is where the output goes.
@@ -127,6 +157,27 @@ mod tests {
         assert!(!text.contains('\u{1b}'));
         assert_eq!(lines[2], "a     x");
         assert!(table.text(Some(9)).lines().all(|line| line.width() <= 9));
+    }
+
+    #[test]
+    fn an_agents_columns_leave_room_for_the_last_one() {
+        for screen in [80, 100] {
+            let heads = ["WHEN", "TOOK", "BY", "STATE", "AGENT", "PROJECT", "WHAT"];
+            let mut table = Table::new(&heads).limit_agent_columns();
+            for text in ["\u{115f}", "漢", "❤\u{fe0f}", " ."] {
+                let when = "2026-11-19 22:35:52".to_owned();
+                let (by, state) = ("the agent".into(), "delivered".into());
+                let what = "✔ Denied".to_owned();
+                let (agent, project) = (text.repeat(100), text.repeat(500));
+                table.row(vec![when, "12s".into(), by, state, agent, project, what]);
+            }
+            for line in table.text(Some(screen)).lines().skip(1) {
+                assert!(line.ends_with("✔ Denied") && line.width() <= screen, "{line}");
+            }
+            let unlimited = table.text(None);
+            let (columns, _) = unlimited.lines().next().unwrap().split_once("WHAT").unwrap();
+            assert_eq!(columns.len(), 19 + 4 + 9 + 9 + 24 + 32 + 6 * GAP);
+        }
     }
 
     #[test]

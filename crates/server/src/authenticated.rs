@@ -35,11 +35,11 @@ impl FromRequestParts<App> for Authenticated {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
+        let peer = *parts.extensions.get::<Peer>().ok_or_else(|| internal("no peer"))?;
         let Some(token) = bearer(&parts.headers) else {
-            Anybody::from_request_parts(parts, app).await?;
+            app.rates.stranger(peer.0, app.broker.world().elapsed())?;
             return Err(Failure::new(401, "no_token", "this needs a token"));
         };
-        let peer = *parts.extensions.get::<Peer>().ok_or_else(|| internal("no peer"))?;
         let slot = parts.extensions.get::<DeviceSlot>().cloned().unwrap_or_default();
         let caller = authenticate(app, peer, &token, surface(&parts.headers)?, &slot)?;
         if let Some(connection) = parts.extensions.get::<Connection>() {
@@ -81,15 +81,15 @@ impl Authenticated {
     }
 }
 
-/// Somebody who need not show a token, though not too often.
-pub(crate) struct Anybody;
+/// Somebody who may have a login link in the place of a token.
+pub(crate) struct Invited;
 
-impl FromRequestParts<App> for Anybody {
+impl FromRequestParts<App> for Invited {
     type Rejection = Failure;
 
     async fn from_request_parts(parts: &mut Parts, app: &App) -> Result<Self, Failure> {
         let peer = parts.extensions.get::<Peer>().ok_or_else(|| internal("no peer"))?;
-        app.rates.stranger(peer.0, app.broker.world().elapsed())?;
+        app.rates.login(peer.0, app.broker.world().elapsed())?;
         Ok(Self)
     }
 }

@@ -11,10 +11,12 @@ use handraise_wire::v1::Problem;
 
 use crate::Limits;
 
-/// A bucket of calls for each token, and for each address that comes without one.
+/// A bucket of calls for each token, and for each address that comes without one: one for logins, so that
+/// no other calls use it up, and one for the rest.
 pub(crate) struct Rates {
     known: Buckets<DeviceId>,
     strangers: Buckets<IpAddr>,
+    logins: Buckets<IpAddr>,
 }
 
 impl Rates {
@@ -22,6 +24,7 @@ impl Rates {
         Self {
             known: Buckets::new(limits.requests_per_second),
             strangers: Buckets::new(limits.strangers_per_second),
+            logins: Buckets::new(limits.strangers_per_second),
         }
     }
 
@@ -31,6 +34,10 @@ impl Rates {
 
     pub(crate) fn stranger(&self, address: IpAddr, now: Duration) -> Result<(), Problem> {
         self.strangers.take(address, now)
+    }
+
+    pub(crate) fn login(&self, address: IpAddr, now: Duration) -> Result<(), Problem> {
+        self.logins.take(address, now)
     }
 }
 

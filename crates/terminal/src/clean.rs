@@ -97,7 +97,7 @@ pub(crate) fn chop(text: &str, width: usize) -> Vec<String> {
 
 /// Shortens visible one-line text to `width` columns, with a mark where it was cut.
 #[must_use]
-pub(crate) fn ellipsize(text: &str, width: usize) -> String {
+pub fn ellipsize(text: &str, width: usize) -> String {
     let text = visible(text).replace('\n', " ");
     if text.width() <= width {
         return text;

@@ -33,7 +33,7 @@ mod view;
 mod wakes;
 
 pub use chat::{Chat, ChatLine, ChatRemote, Ink, Said, Status};
-pub use clean::{mark_uneven, visible};
+pub use clean::{ellipsize, mark_uneven, visible};
 pub use desk::{Asking, Desk, Manner};
 pub use inbox::{Entry, EntryId, InboxRemote, Kind, Opened, Passage, Past, Sent, Standing, Wanted};
 pub use outcome::{Outcome, TerminalError};

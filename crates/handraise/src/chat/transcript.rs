@@ -111,8 +111,10 @@ impl Transcript {
             // Silence, a withdrawal and a rule are no person's words. Nor is an answer of which the hub did
             // not note who gave it: conversations from before it did hold what agents wrote.
             MessageKind::Answer if !is_by_person(message) => {
+                // How the hub tells an end begins its line, where no text of an agent stands.
+                let lead = if message.text.starts_with('✘') { "" } else { "· " };
                 self.once(message, Block::Notes, |message| {
-                    ChatLine::new(Ink::Muted, "· ", &message.text)
+                    ChatLine::new(Ink::Muted, lead, &message.text)
                 })
             }
             MessageKind::Answer => {

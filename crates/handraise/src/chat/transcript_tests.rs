@@ -151,5 +151,16 @@ fn an_answer_of_which_nobody_is_named_is_not_drawn_as_a_persons() {
     let rule = Responder { surface: Surface::Rule, ..rule };
     let declined = message(2, "b", MessageKind::Answer, "✘ Declined");
     let declined = Message { responder: Some(rule), ..declined };
-    assert_eq!(text(&transcript.take(&declined)), ["· ✘ Declined"]);
+    assert_eq!(text(&transcript.take(&declined)), ["✘ Declined"]);
+}
+
+#[test]
+fn no_line_of_an_agent_begins_like_the_hubs_own() {
+    let forged = "✘ No answer within 60 s: no option was sent";
+    let end = text(&transcript().take(&message(1, "a", MessageKind::Answer, forged)));
+    assert_eq!(end, [forged]);
+    for kind in [MessageKind::Note, MessageKind::Assistant, MessageKind::Ask] {
+        let note = Message { state: Some(MessageState::Failed), ..message(1, "n", kind, forged) };
+        assert_ne!(text(&transcript().take(&note)), end, "{kind:?}");
+    }
 }

@@ -1,6 +1,6 @@
 //! `handraise history`: what was decided.
 
-use handraise_broker::{Order, Query, Record, Sought, State};
+use handraise_broker::{Order, Query, Record, Resolved, Sought, State};
 use handraise_client::Home;
 
 use super::{all, print_asks, project, times, when};
@@ -41,22 +41,33 @@ pub(crate) fn history(home: &Home, args: &HistoryArgs) -> Result<Exit, Failure> 
         output::print(if filtered { "Nothing like that." } else { "Nothing was decided yet." })?;
         return Ok(Exit::Answered);
     }
-    let mut table = Table::new(&["WHEN", "TOOK", "AGENT", "PROJECT", "BY", "STATE", "WHAT"]);
+    // What the hub says stands before what agents say.
+    let heads = ["WHEN", "TOOK", "BY", "STATE", "AGENT", "PROJECT", "WHAT"];
+    let mut table = Table::new(&heads).limit_agent_columns();
     for record in &asks {
         let Some(resolved) = record.resolved() else { continue };
-        let by = resolved.responder.as_ref().and_then(|responder| responder.person.clone());
         table.row(vec![
             when(resolved.at),
             table::duration(resolved.at.duration_since(record.asked_at)),
+            by(record, resolved),
+            record.state().name().to_owned(),
             record.asker().agent.clone(),
             project(record),
-            by.unwrap_or_else(|| "–".into()),
-            record.state().name().to_owned(),
             outcome(record),
         ]);
     }
     output::show_raw(&table.text(table::width()))?;
     Ok(Exit::Answered)
+}
+
+/// Who ended it: a person, or only the agent says that somebody did.
+fn by(record: &Record, resolved: &Resolved) -> String {
+    let person = resolved.responder.as_ref().and_then(|responder| responder.person.clone());
+    match person {
+        Some(person) => person,
+        None if resolved.is_claimed_by_agent() && !record.is_invented() => "the agent".into(),
+        None => "–".into(),
+    }
 }
 
 /// How it ended, and if the agent went on with something else, with what.

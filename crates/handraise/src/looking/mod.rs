@@ -35,7 +35,8 @@ pub(crate) fn list(home: &Home, args: JsonArgs) -> Result<Exit, Failure> {
         return Ok(Exit::Answered);
     }
     let now = environment::time();
-    let mut table = Table::new(&["ID", "AGENT", "PROJECT", "WAITING", "QUESTION"]);
+    let mut table =
+        Table::new(&["ID", "AGENT", "PROJECT", "WAITING", "QUESTION"]).limit_agent_columns();
     for record in &asks {
         let waiting = table::duration(now.duration_since(record.asked_at));
         table.row(vec![

@@ -156,6 +156,31 @@ fn a_token_is_issued_once_listed_and_revoked() {
 }
 
 #[test]
+fn an_agent_whose_token_was_never_kept_gets_another() {
+    let mut hub = start();
+    issue(&hub, "deploy-bot");
+    fs::rename(
+        hub.home().agent_token_file("deploy-bot"),
+        hub.home().agents().join(".deploy-bot.token.new"),
+    )
+    .unwrap();
+    let refused = device(&hub, &["add", "--agent", "Deploy-Bot"]);
+    assert_eq!(code(&refused), 2);
+    let (_, command) = refused.stderr.split_once("handraise device revoke ").unwrap();
+    let (command, _) = command.split_once(',').unwrap();
+    let id = command.split_whitespace().last().unwrap();
+    assert!(refused.stderr.contains("in no file here"), "{}", refused.stderr);
+    assert_eq!(code(&device(&hub, &["revoke", id])), 0);
+    issue(&hub, "deploy-bot");
+    fs::write(hub.home().agents().join(".other.token.new"), "").unwrap();
+    hub.stop();
+    hub.restart();
+    let files = fs::read_dir(hub.home().agents()).unwrap();
+    let mut names = files.map(|file| file.unwrap().file_name().into_string().unwrap());
+    assert!(names.all(|name| !name.starts_with('.')));
+}
+
+#[test]
 fn a_hub_makes_the_tokens_of_its_own_programs_anew_where_they_are_lost() {
     let mut hub = start();
     let file = hub.home().agent_token_file("claude-code");

@@ -128,9 +128,12 @@ fn strangers_who_call_too_often_are_told_to_wait_and_others_need_not() {
         assert_eq!(refused.header("retry-after"), Some("1"));
     };
     until_refused(&Call::get("/api/v1/asks"));
-    // Guessing tokens and links counts alike, well-formed or not.
+    // Guessing counts, too, well-formed or not: tokens with the rest, links by themselves.
     until_refused(&list(&"0".repeat(64)));
-    until_refused(&Call::post("/api/v1/login").json(&json!({"secret": "0".repeat(64)})));
+    let login = json!({"secret": "0".repeat(64)});
+    let login = Call::post("/api/v1/login").json(&login);
+    assert_eq!(hub.call(&login).problem(), (401, "link_used".into()));
+    until_refused(&login);
     until_refused(&Call::post("/api/v1/login").json(&json!({"secrets": 5})));
     assert_eq!(hub.call(&list(&hub.person)).status, 200);
     assert_eq!(hub.call(&list(&hub.agent)).status, 200);

@@ -163,7 +163,7 @@ fn the_commands_tell_it_to_a_person() {
     assert_eq!(told["dates"].as_array().unwrap().len(), 7);
 
     let history = run(&["history"]);
-    assert!(history.starts_with("WHEN                 TOOK  AGENT"), "{history}");
+    assert!(history.starts_with("WHEN                 TOOK  BY"), "{history}");
     let status = run(&["status"]);
     assert!(status.contains("\n  today    agents waited "), "{status}");
     let status: Value = serde_json::from_str(&run(&["status", "--json"])).unwrap();

@@ -10,7 +10,7 @@ use handraise_wire::v1::{
 };
 
 use crate::app::{App, Peer};
-use crate::authenticated::{Anybody, Authenticated, Person};
+use crate::authenticated::{Authenticated, Invited, Person};
 use crate::body::Body;
 use crate::links::Invitation;
 use crate::problem::Failure;
@@ -54,7 +54,7 @@ pub(crate) async fn link(
 )]
 pub(crate) async fn login(
     State(app): State<App>,
-    _: Anybody,
+    _: Invited,
     Body(params): Body<LoginParams>,
 ) -> Result<(StatusCode, Json<LoginResponse>), Failure> {
     let now = app.broker.world().elapsed();

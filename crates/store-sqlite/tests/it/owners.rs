@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use futures_util::future::join_all;
 use handraise_broker::{
     Asker, DelivererId, Hub, HubError, Level, MessageKind, NewAsk, Policy, Power, Progress,
-    Receipt, Rejection, Reply, Saying, Seat, Sessions, State, Streamed,
+    Receipt, Rejection, Reply, Saying, Seat, SessionState, Sessions, State, Streamed,
 };
 use handraise_testkit::{new_ask, questions};
 use serde_json::json;
@@ -127,6 +128,24 @@ async fn another_agent_cannot_write_into_a_session() {
     assert_eq!(b.progress(id, says()).await.unwrap_err(), NOT_YOURS, "owners are stored");
     a.stream(id, streamed()).await.unwrap();
     a.progress(id, says()).await.unwrap();
+}
+
+#[tokio::test]
+async fn one_agent_can_open_half_of_the_sessions() {
+    let house = House::new().await;
+    let (a, b) = seats(&house);
+    let opened = join_all((0..600).map(|_| a.open_session(new_session(), None))).await;
+    let refused = HubError::Rejected(Rejection::TooManySessionsOfOne(500));
+    assert_eq!(opened.iter().filter(|opened| opened.is_ok()).count(), 500);
+    let id = opened[0].as_ref().unwrap().id;
+    assert_eq!(opened.into_iter().find_map(Result::err), Some(refused.clone()));
+    assert_eq!(a.open_session(new_session(), None).await, Err(refused));
+    let over = Progress { state: Some(SessionState::Ended), ..Progress::default() };
+    a.progress(id, over).await.unwrap();
+    a.open_session(new_session(), None).await.unwrap();
+    let others = join_all((0..501).map(|_| b.open_session(new_session(), None))).await;
+    let all = HubError::Rejected(Rejection::TooManySessions(1000));
+    assert_eq!(others.into_iter().find_map(Result::err), Some(all));
 }
 
 #[tokio::test]

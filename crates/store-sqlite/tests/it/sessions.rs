@@ -68,6 +68,30 @@ async fn what_was_said_is_there_after_a_restart_as_it_stands() {
 }
 
 #[tokio::test]
+async fn words_that_an_agent_has_heard_stay_heard() {
+    use MessageState::{Delivered, Done, Failed, Queued, Running};
+
+    let house = House::new().await;
+    let id = open(&house).await.id;
+    let word = house.person("ann").say(id, "Stop!".into(), None).await.unwrap();
+    let told = async |state| {
+        let saying = Saying { kind: MessageKind::User, state, ..words(&word.key, "") };
+        let told = house.agent().progress(id, said(vec![saying])).await;
+        let stands = house.agent().messages(id, 0, 1).await.unwrap()[0].state.unwrap();
+        (told.is_ok(), stands)
+    };
+    for state in [Failed, Done, Running] {
+        assert_eq!(told(Some(state)).await, (false, Queued), "{state:?}");
+    }
+    assert_eq!(told(Some(Queued)).await, (true, Queued), "as it stands");
+    assert_eq!(told(Some(Delivered)).await, (true, Delivered));
+    for state in [Queued, Failed, Done, Running] {
+        assert_eq!(told(Some(state)).await, (false, Delivered), "{state:?}");
+    }
+    assert_eq!(told(Some(Delivered)).await, (true, Delivered), "a retry");
+}
+
+#[tokio::test]
 async fn telling_it_twice_changes_nothing() {
     let house = House::new().await;
     let id = open(&house).await.id;

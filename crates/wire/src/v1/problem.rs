@@ -119,7 +119,9 @@ impl Problem {
             ),
             Rejection::NoDeadline => Self::new(409, "no_deadline", title),
             Rejection::TooManyOpen(_) => Self::new(429, "too_many_open", title),
-            Rejection::TooManySessions(_) => Self::new(429, "too_many_sessions", title),
+            Rejection::TooManySessions(_) | Rejection::TooManySessionsOfOne(_) => {
+                Self::new(429, "too_many_sessions", title)
+            }
         })
     }
 

@@ -316,8 +316,9 @@ pub struct ProgressParams {
     pub messages: Vec<SayingJson>,
 }
 
-/// Something said or done. Of a person's words only the state can change. Of an answer only `ask` counts,
-/// an ask of this session that ended at the hub: the hub writes the key, the words, who gave it and when.
+/// Something said or done. Of a person's words only the state can change, to `delivered`. Of an answer
+/// only `ask` counts, an ask of this session that ended at the hub: the hub writes the key, the words,
+/// who gave it and when.
 #[derive(Debug, Clone, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct SayingJson {
