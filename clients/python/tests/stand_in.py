@@ -4,10 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
-ASK = {"id": "1", "policy": {"deadlineSeconds": None, "onDeadline": "tell"}}
+ASK = {
+    "id": "1",
+    "state": "open",
+    "policy": {"deadlineSeconds": None, "onDeadline": "tell"},
+    "resolution": None,
+    "delivery": None,
+}
 
 
 class StandIn:
@@ -16,18 +23,28 @@ class StandIn:
         #: Each request, as ``POST /api/v1/asks``.
         self.told: list[str] = []
         #: What was asked.
-        self.asked: list[dict[str, object]] = []
+        self.asked: list[dict[str, Any]] = []
+        #: Asks of before, by their keys; each as what differs from an open one.
+        self.known: dict[str, dict[str, Any]] = {}
+        #: Status and body of what is not answered as usual, by the request.
+        self.bodies: dict[str, tuple[int, bytes]] = {}
+        #: What writes the whole response instead.
+        self.writers: dict[str, Callable[[asyncio.StreamWriter], Awaitable[None]]] = {}
         self.connections = 0
         self._changed = asyncio.Condition()
         #: How long it takes over a withdrawal.
         self.may_withdraw = asyncio.Event()
         self.may_withdraw.set()
         #: How every ask ends, if it does.
-        self.resolution: dict[str, object] | None = None
+        self.resolution: dict[str, Any] | None = None
 
     async def until_told(self, request: str, times: int = 1) -> None:
         async with self._changed:
             await self._changed.wait_for(lambda: self.told.count(request) >= times)
+
+    @property
+    def keys(self) -> list[str]:
+        return [ask["key"] for ask in self.asked]
 
     async def until_alone(self) -> None:
         async with self._changed:
@@ -57,15 +74,25 @@ class StandIn:
             if self.told[-1] == "POST /api/v1/asks":
                 self.asked.append(json.loads(sent))
             self._changed.notify_all()
-        if self.told[-1].endswith("/resolution") and self.resolution is None:
+        request = self.told[-1]
+        if request in self.writers:
+            await self.writers[request](writer)
+            return
+        is_end = request.endswith("/resolution")
+        if is_end and self.resolution is None and request not in self.bodies:
             # Until whoever asks has gone.
             await reader.read()
             return
-        if self.told[-1].endswith("/withdraw"):
+        if request.endswith("/withdraw"):
             await self.may_withdraw.wait()
-        is_end = self.told[-1].endswith("/resolution")
-        body = json.dumps(self.resolution if is_end else ASK).encode()
-        writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: %d\r\n\r\n%b" % (len(body), body))
+        known = self.known.get(self.keys[-1], {}) if self.asked else {}
+        ask = {**ASK, **known}
+        usual = json.dumps(self.resolution if is_end else ask).encode()
+        status, body = self.bodies.get(request, (200, usual))
+        if "status" in ask and request == "POST /api/v1/asks":
+            status = ask["status"]
+        head = "HTTP/1.1 %d It\r\ncontent-length: %d\r\n\r\n" % (status, len(body))
+        writer.write(head.encode() + body)
         await writer.drain()
 
 

@@ -63,3 +63,18 @@ def test_a_process_that_has_the_number_of_a_dead_hub_gets_no_token(home: Path) -
         else:
             with pytest.raises(HubUnreachable, match="is not running"):
                 Home(home).address("person")
+
+
+@pytest.mark.parametrize(
+    "hub", [b"", b"{", b"[]", b"7", b"[" * 200_000, b'{"url": "x", "pid": 1e999}', b"\xff"]
+)
+def test_a_file_of_another_form_is_no_hub(hub: bytes, home: Path) -> None:
+    (home / "hub.json").write_bytes(hub)
+    with pytest.raises(HubUnreachable, match="no hub has been started"):
+        Home(home).address("agent")
+
+
+def test_a_token_that_is_not_text_is_named(home: Path) -> None:
+    (home / "person.token").write_bytes(b"\xff\xfe")
+    with pytest.raises(HandraiseError, match="person.token is not text"):
+        Home(home).address("person")

@@ -7,10 +7,11 @@ import type { CanUseTool, PermissionResult } from "@anthropic-ai/claude-agent-sd
 import { type Said, toApi } from "./answers.js";
 import { HandraiseError, HubUnreachable } from "./errors.js";
 import { type Place, home, named } from "./home.js";
-import { type Ask, Hub, type Resolution, bounded } from "./hub.js";
+import { Hub, bounded } from "./hub.js";
 import { echoed, kept } from "./metadata.js";
 import { Patience, REAL_CLOCK, Silence } from "./patience.js";
 import type { Question } from "./questions.js";
+import { type Ask, type Resolution, isReusable } from "./responses.js";
 import { type Rules, type Wishes, checked, policy, verdict, wrong } from "./rules.js";
 import { answered, notAllowed, notAnswered, notAsked } from "./wording.js";
 
@@ -39,6 +40,7 @@ export interface Waiting {
 }
 
 type CallOptions = Parameters<CanUseTool>[2];
+type Matter = { kind: "question"; questions: Question[] } | { kind: "approval"; approval: object };
 type Told = (resolution: Resolution, interrupts: boolean) => PermissionResult;
 
 const KNOWN = new Set<string>([
@@ -51,6 +53,8 @@ const PLAN = "ExitPlanMode";
 const UNANSWERABLE = "__proto__";
 /** How long a hub may take to note that an answer is handed over, or that nobody waits. */
 const PARTING_SECONDS = 2;
+/** The last key with a number that a call tries, before one with a random end. */
+const MAX_KEY_NUMBER = 100;
 /** Why an ask is taken back, as people read it. */
 const GONE = "the agent no longer waits for it";
 
@@ -60,6 +64,9 @@ export class Handraise {
   readonly #place: Place;
   readonly #session: string;
   readonly #asker: object;
+  readonly #deliverer = randomUUID();
+  /** The keys of all calls: a model may use the id of a call twice. */
+  readonly #usedKeys = new Set<string>();
   readonly #waiting = new Map<string, Waiting>();
   /** Asks that were given up while the hub was away: it hears of it when it is back. */
   readonly #givenUp = new Set<string>();
@@ -122,8 +129,8 @@ export class Handraise {
 
   /** Answers as the person: the exact text of each question to a label, labels or own words. */
   async answer(askId: string, answers: Record<string, Said>): Promise<void> {
-    const hub = new Hub(this.#place);
-    const { questions } = await hub.get(askId);
+    const hub = new Hub(this.#place, this.#deliverer);
+    const questions = await hub.questions(askId);
     if (questions === null) {
       throw new HandraiseError("invalid", "answers: found for an approval, not for questions");
     }
@@ -132,7 +139,7 @@ export class Handraise {
 
   /** Declines to answer, as the person. */
   async decline(askId: string, reason?: string): Promise<void> {
-    await new Hub(this.#place).reply(askId, "decline", { reason: reason ?? null });
+    await new Hub(this.#place, this.#deliverer).reply(askId, "decline", { reason: reason ?? null });
   }
 
   async #putQuestions(
@@ -145,10 +152,10 @@ export class Handraise {
       return deny(notAsked(why, "question"));
     }
     const { unanswered } = this.#rules;
-    const matter = { kind: "question", questions, ...kept(input) };
+    const matter = { kind: "question", questions, ...kept(input) } as const;
     return this.#carry(QUESTION, input, options, matter, (end, interrupts) => {
-      if (end.kind === "answered") {
-        const updatedInput = { ...answered(questions, end.answers ?? []), ...echoed(input) };
+      if (end.kind === "answered" && "answers" in end) {
+        const updatedInput = { ...answered(questions, end.answers), ...echoed(input) };
         return { behavior: "allow", updatedInput };
       }
       if (unanswered !== null && (end.kind === "declined" || end.kind === "no_answer")) {
@@ -172,7 +179,7 @@ export class Handraise {
       plan: tool === PLAN ? text(input["plan"]) : null,
     };
     return this.#carry(tool, input, options, { kind: "approval", approval }, (end, interrupts) => {
-      if (end.kind !== "answered" || end.decision !== "allow") {
+      if (end.kind !== "answered" || !("decision" in end) || end.decision !== "allow") {
         return deny(notAllowed(end), interrupts && end.kind === "no_answer");
       }
       const updatedInput = end.input ?? input;
@@ -187,28 +194,28 @@ export class Handraise {
     tool: string,
     input: Record<string, unknown>,
     { signal, toolUseID }: CallOptions,
-    matter: object,
+    matter: Matter,
     told: Told,
   ): Promise<PermissionResult> {
     const rules = this.#rules;
-    const hub = new Hub(this.#place);
-    const key = `${this.#session}/${toolUseID ?? randomUUID()}`;
-    const body = { asker: this.#asker, key, policy: policy(rules), ...matter };
+    const hub = new Hub(this.#place, this.#deliverer);
+    const body = { asker: this.#asker, key: "", policy: policy(rules), ...matter };
+    const questions = matter.kind === "question" ? matter.questions.length : null;
     const patience = new Patience(rules, this.clock, signal);
     let interrupts = rules.onDeadline === "interrupt";
     let ask: Ask | undefined;
     signal.throwIfAborted();
     try {
-      ask = await patience.insist(() => hub.ask(body, signal));
+      ask = await this.#ask(hub, patience, body, toolUseID, signal);
       const { id } = ask;
       await this.#withdrawGivenUp(hub);
       // What the hub grants counts, not what was wished for.
       patience.deadline = ask.policy.deadlineSeconds;
-      interrupts = ask.policy.onDeadline === "interrupt";
-      this.#waiting.set(key, { askId: id, toolUseId: toolUseID, tool, input });
+      interrupts = ask.policy.interrupts;
+      this.#waiting.set(body.key, { askId: id, toolUseId: toolUseID, tool, input });
       let end: Resolution | undefined;
       while (end === undefined) {
-        end = await patience.insist(() => hub.resolution(id, signal));
+        end = await patience.insist(() => hub.resolution(id, questions, signal));
       }
       const result = told(end, interrupts);
       const message = result.behavior === "deny" ? result.message : undefined;
@@ -216,11 +223,13 @@ export class Handraise {
       return result;
     } catch (error) {
       if (signal.aborted) {
-        this.#waiting.delete(key);
+        this.#waiting.delete(body.key);
         await parting(async (parting) => {
           // What was on its way when this was cancelled is found again by its key.
-          const { id } = await hub.ask(body, parting);
-          await hub.withdraw(id, GONE, parting);
+          const known = await hub.ask(body, parting);
+          if (isReusable(known)) {
+            await hub.withdraw(known.id, GONE, parting);
+          }
         });
         throw signal.reason;
       }
@@ -237,7 +246,47 @@ export class Handraise {
       }
       throw error;
     } finally {
-      this.#waiting.delete(key);
+      this.#waiting.delete(body.key);
+    }
+  }
+
+  /**
+   * Asks with a key that no other call has used: programs and models may use an id twice.
+   *
+   * The hub may know the key from a process that has ended. An answer which that process did not hand
+   * over is taken; otherwise the call is asked with another key.
+   */
+  async #ask(
+    hub: Hub,
+    patience: Patience,
+    body: { key: string },
+    toolUseId: string | undefined,
+    signal: AbortSignal,
+  ): Promise<Ask> {
+    for (const key of this.#newKeys(toolUseId)) {
+      body.key = key;
+      try {
+        const ask = await patience.insist(() => hub.ask(body, signal));
+        if (isReusable(ask)) {
+          return ask;
+        }
+      } catch (error) {
+        if (!(error instanceof HandraiseError) || error.code !== "key_reused") {
+          throw error;
+        }
+      }
+    }
+    throw new HandraiseError("unreadable", "the hub gives an old ask for every new key");
+  }
+
+  *#newKeys(toolUseId: string | undefined): Generator<string> {
+    const first = `${this.#session}/${toolUseId ?? randomUUID()}`;
+    const numbered = Array.from({ length: MAX_KEY_NUMBER - 1 }, (_, i) => `${first}#${i + 2}`);
+    for (const key of [first, ...numbered, `${first}#${randomUUID()}`]) {
+      if (!this.#usedKeys.has(key)) {
+        this.#usedKeys.add(key);
+        yield key;
+      }
     }
   }
 

@@ -2,46 +2,23 @@ import { randomUUID } from "node:crypto";
 
 import { HandraiseError, HubUnreachable } from "./errors.js";
 import type { Place, Power } from "./home.js";
-import type { Answer, Question } from "./questions.js";
+import type { Question } from "./questions.js";
+import {
+  type Ask,
+  type Resolution,
+  parse,
+  readAsk,
+  readProblem,
+  readQuestions,
+  readResolution,
+} from "./responses.js";
 
-/** The name of this process to the hub: the one that brings answers to the agent. */
-const DELIVERER = randomUUID();
 /** The longest wait for the end of an ask in one request; then the hub is asked again. */
 const WAIT_SECONDS = 30;
-/** How long a request may take beside what it waits for. */
+/** How long a request may take in all, beside what it waits for. */
 const OVERHEAD_SECONDS = 30;
-
-/** An ask as the hub has it. */
-export interface Ask {
-  id: string;
-  questions: Question[] | null;
-  policy: { deadlineSeconds: number | null; onDeadline: "tell" | "interrupt" };
-}
-
-/** How an ask ended. */
-export type Resolution =
-  | {
-      kind: "answered";
-      answers?: Answer[];
-      decision?: "allow" | "deny";
-      message?: string | null;
-      input?: Record<string, unknown> | null;
-      remember?: boolean | null;
-    }
-  | { kind: "declined" | "withdrawn"; reason: string | null }
-  | { kind: "discuss"; words: string }
-  | { kind: "no_answer"; afterSeconds: number };
-
-/** Who ended it. */
-interface By {
-  responder?: { surface: string } | null;
-}
-
-interface Problem {
-  code?: string;
-  title?: string;
-  violations?: { path: string; found: string; allowed: string }[];
-}
+/** More than a hub has to say about one ask. */
+const MAX_RESPONSE_BYTES = 32 * 1024 * 1024;
 
 interface Call {
   body?: unknown;
@@ -52,18 +29,30 @@ interface Call {
 
 /** Requests to a hub, and what comes back. */
 export class Hub {
-  constructor(private readonly place: Place) {}
+  /** `deliverer` is the caller's name to the hub: the one that brings answers to the agent. */
+  constructor(
+    private readonly place: Place,
+    private readonly deliverer: string,
+  ) {}
 
   /** Asks, or finds what was asked before with the same key. */
   async ask(body: unknown, signal: AbortSignal): Promise<Ask> {
-    return (await this.call("POST", "/asks", { body, signal })) as Ask;
+    return readAsk(await this.call("POST", "/asks", { body, signal }));
   }
 
-  /** Waits for the end of an ask, as far as it is an answer; nothing while it is open. */
-  async resolution(id: string, signal: AbortSignal): Promise<Resolution | undefined> {
+  /**
+   * Waits for the end of an ask of so many questions, or of an approval; nothing while it is open.
+   *
+   * An end that an agent's receipt claims is not an answer, and counts as withdrawn.
+   */
+  async resolution(
+    id: string,
+    questions: number | null,
+    signal: AbortSignal,
+  ): Promise<Resolution | undefined> {
     const path = `/asks/${id}/resolution?wait=${WAIT_SECONDS}`;
     const ended = await this.call("GET", path, { waitSeconds: WAIT_SECONDS, signal });
-    return ended === undefined ? undefined : givenAtTheHub(ended as Resolution & By);
+    return ended === undefined ? undefined : readResolution(ended, questions);
   }
 
   /** Says that the agent is being handed its answer. */
@@ -77,9 +66,10 @@ export class Hub {
     await this.call("POST", `/asks/${id}/withdraw`, { body: { reason }, signal });
   }
 
-  /** One ask as it stands, as a person sees it. */
-  async get(id: string): Promise<Ask> {
-    return (await this.call("GET", `/asks/${encodeURIComponent(id)}`, { power: "person" })) as Ask;
+  /** The questions of an ask, as a person sees them; `null` for an approval. */
+  async questions(id: string): Promise<Question[] | null> {
+    const path = `/asks/${encodeURIComponent(id)}`;
+    return readQuestions(await this.call("GET", path, { power: "person" }));
   }
 
   /** What a person says to an ask. */
@@ -92,21 +82,21 @@ export class Hub {
     const { url, token } = await this.place.address(call.power ?? "agent");
     const headers: Record<string, string> = {
       authorization: `Bearer ${token}`,
-      "handraise-deliverer": DELIVERER,
+      "handraise-deliverer": this.deliverer,
     };
     const request: RequestInit = { method, headers, redirect: "error" };
     if (call.body !== undefined) {
       headers["content-type"] = "application/json";
-      request.body = JSON.stringify(call.body);
+      request.body = encoded(call.body);
     }
     const patience = bounded((call.waitSeconds ?? 0) + OVERHEAD_SECONDS, call.signal);
     try {
       const response = await fetch(`${url}/api/v1${path}`, { ...request, signal: patience.signal });
-      const text = await response.text();
+      const text = await read(response);
       if (!response.ok) {
         throw problem(response.status, text);
       }
-      return text === "" ? undefined : JSON.parse(text);
+      return response.status === 204 ? undefined : parse(text);
     } catch (error) {
       if (error instanceof HandraiseError) {
         throw error;
@@ -120,12 +110,31 @@ export class Hub {
   }
 }
 
-/** The resolution; one that an agent's receipt claims is not an answer, and counts as withdrawn. */
-function givenAtTheHub(resolution: Resolution & By): Resolution {
-  const claimed = resolution.responder
-    ? resolution.responder.surface === "dialog"
-    : ["answered", "declined", "discuss"].includes(resolution.kind);
-  return claimed ? { kind: "withdrawn", reason: "it ended outside the hub" } : resolution;
+/** The body, unless it is longer than what is read; then the connection is closed. */
+async function read(response: Response): Promise<string> {
+  // One buffer: an object for each chunk would be much larger than a chunk of one byte.
+  let body = Buffer.alloc(64 * 1024);
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    const needed = length + chunk.byteLength;
+    if (needed > MAX_RESPONSE_BYTES) {
+      throw new Error(`it sends more than ${MAX_RESPONSE_BYTES / 1024 / 1024} MiB`);
+    }
+    if (needed > body.length) {
+      body = Buffer.concat([body], Math.max(needed, 2 * body.length));
+    }
+    body.set(chunk, length);
+    length = needed;
+  }
+  return body.toString("utf8", 0, length);
+}
+
+function encoded(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    throw new HandraiseError("invalid", "what is asked is nested too deeply");
+  }
 }
 
 /** A signal that comes after so many seconds, or with another one. */
@@ -138,7 +147,8 @@ export interface Bounded {
 export function bounded(seconds: number, outer?: AbortSignal): Bounded {
   const controller = new AbortController();
   const abort = () => controller.abort(outer?.reason);
-  const timer = setTimeout(abort, seconds * 1000);
+  const late = () => controller.abort(new Error("it takes too long"));
+  const timer = setTimeout(late, seconds * 1000);
   if (outer?.aborted) {
     abort();
   }
@@ -152,23 +162,11 @@ export function bounded(seconds: number, outer?: AbortSignal): Bounded {
   };
 }
 
-function problem(status: number, text: string): HandraiseError {
-  let problem: Problem = {};
-  try {
-    problem = JSON.parse(text);
-  } catch {
-    // Not the hub's words: a proxy's, perhaps.
-  }
-  const code = problem.code ?? "unreadable";
-  const title = problem.title ?? `the hub answered with status ${status}`;
+function problem(status: number, body: string): HandraiseError {
+  const { code, message } = readProblem(status, body);
   // A hub that is busy, or a proxy whose hub is away, is worth another try.
-  if ([429, 502, 503, 504].includes(status) && code !== "too_many_open") {
-    return new HubUnreachable(title);
-  }
-  const wrong = (problem.violations ?? []).map(
-    ({ path, found, allowed }) => `${path}: found ${found}, allowed ${allowed}`,
-  );
-  return new HandraiseError(code, [title, ...wrong].join("; "));
+  const isAway = [429, 502, 503, 504].includes(status) && code !== "too_many_open";
+  return isAway ? new HubUnreachable(message) : new HandraiseError(code, message);
 }
 
 /** The cause of the cause is what a person can do something about: "connection refused". */

@@ -1,7 +1,7 @@
 /** What the model reads: one resolution, as the SDK takes it. Nothing but an answer is an allow. */
-import type { Resolution } from "./hub.js";
 import { write } from "./parts.js";
 import { type Answer, type Question, choices, trim } from "./questions.js";
+import type { Resolution } from "./responses.js";
 
 const LEFT_OPEN = "The person left this question open on purpose.";
 const THEIR_NOTE = " Their note: ";
@@ -59,7 +59,7 @@ export function notAnswered(resolution: Resolution): string {
 export function notAllowed(resolution: Resolution): string {
   switch (resolution.kind) {
     case "answered":
-      return `The person did not allow this${afterColon(resolution.message)}.`;
+      return `The person did not allow this${afterColon(saidWith(resolution))}.`;
     case "declined":
       return (
         `The person declined to decide${afterColon(resolution.reason)}. ` +
@@ -81,6 +81,10 @@ export function notAllowed(resolution: Resolution): string {
         "It is not allowed."
       );
   }
+}
+
+function saidWith(resolution: Resolution): string | null {
+  return "message" in resolution ? resolution.message : null;
 }
 
 /** The words for what no person could be asked. */

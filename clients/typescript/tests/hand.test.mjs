@@ -50,7 +50,8 @@ async function standIn(resolution) {
     if (said.endsWith("/resolution") && resolution) {
       response.end(JSON.stringify(resolution));
     } else if (!said.endsWith("/resolution")) {
-      const ask = { id: "1", policy: { deadlineSeconds: null, onDeadline: "tell" } };
+      const policy = { deadlineSeconds: null, onDeadline: "tell" };
+      const ask = { id: "1", state: "open", policy };
       response.end(JSON.stringify(ask));
     }
   });
@@ -92,7 +93,7 @@ test("a question that was given up is withdrawn, though the first try fails", as
       if (said === "POST /api/v1/asks") {
         asked++;
       }
-      response.end(JSON.stringify({ id: `${asked}`, policy }));
+      response.end(JSON.stringify({ id: `${asked}`, state: "open", policy }));
     }
   });
   t.after(() => server.close());

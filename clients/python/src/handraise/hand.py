@@ -7,7 +7,7 @@ import os
 import socket
 import time
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -19,6 +19,7 @@ from .answers import Said, to_api
 from .errors import HandraiseError, HubUnreachable
 from .home import Home, Named
 from .hub import Hub
+from .responses import is_reusable
 from .rules import OnDeadline, OnDisconnect, OwnWords, Preset, Rules, Tools, checked
 
 if TYPE_CHECKING:
@@ -38,6 +39,8 @@ _FIRST_PAUSE = 0.02
 _LONGEST_PAUSE = 0.5
 #: How long a hub may take to note that the answer is handed over, or that nobody waits any more.
 _PARTING_SECONDS = 2.0
+#: The last key with a number that a call tries, before one with a random end.
+_MAX_KEY_NUMBER = 100
 #: Why an ask is taken back, as people read it.
 _GONE = "the agent no longer waits for it"
 
@@ -93,6 +96,9 @@ class Handraise:
             "host": socket.gethostname(),
             "title": title,
         }
+        self._deliverer = uuid.uuid4().hex
+        #: The keys of all calls: a model may use the id of a call twice.
+        self._used_keys: set[str] = set()
         self._waiting: dict[str, Waiting] = {}
         #: Asks that were given up while the hub was away: it hears of it when it is back.
         self._given_up: set[str] = set()
@@ -124,15 +130,15 @@ class Handraise:
 
     async def answer(self, ask_id: str, answers: Mapping[str, Said]) -> None:
         """Answers as the person: each question's exact text to a label, labels or own words."""
-        async with Hub.line(self._place) as hub:
-            questions = (await hub.get(ask_id))["questions"]
+        async with Hub.line(self._place, self._deliverer) as hub:
+            questions = await hub.questions(ask_id)
             if questions is None:
                 raise HandraiseError("invalid", "answers: found for an approval, not for questions")
             await hub.reply(ask_id, "answer", {"answers": to_api(questions, answers)})
 
     async def decline(self, ask_id: str, reason: str | None = None) -> None:
         """Declines to answer, as the person."""
-        async with Hub.line(self._place) as hub:
+        async with Hub.line(self._place, self._deliverer) as hub:
             await hub.reply(ask_id, "decline", {"reason": reason})
 
     async def _put_questions(
@@ -191,23 +197,25 @@ class Handraise:
         told: Callable[[dict[str, Any], bool], PermissionResult],
     ) -> PermissionResult:
         """Has the hub ask, waits for the end, and says that it is handed over."""
-        key = f"{self._session}/{tool_use_id or uuid.uuid4().hex}"
-        body = {"asker": self._asker, "key": key, "policy": self._rules.policy(), **matter}
+        body = {"asker": self._asker, "key": None, "policy": self._rules.policy(), **matter}
+        questions = len(matter["questions"]) if "questions" in matter else None
         patience = _Patience(self._rules, self._clock, self._sleep)
         interrupts = self._rules.on_deadline == "interrupt"
         ask_id: str | None = None
-        async with Hub.line(self._place) as hub:
+        async with Hub.line(self._place, self._deliverer) as hub:
             try:
-                ask = await patience.insist(lambda: hub.ask(body))
+                ask = await self._ask(hub, patience, body, tool_use_id)
                 ask_id = ask["id"]
                 await self._withdraw_given_up(hub)
                 # What the hub grants counts, not what was wished for.
                 patience.deadline = ask["policy"]["deadlineSeconds"]
-                interrupts = ask["policy"]["onDeadline"] == "interrupt"
-                self._waiting[key] = Waiting(ask_id, tool_use_id, tool, tool_input)
+                interrupts = ask["policy"].get("onDeadline") == "interrupt"
+                self._waiting[body["key"]] = Waiting(ask["id"], tool_use_id, tool, tool_input)
                 resolution = None
                 while resolution is None:
-                    resolution = await patience.insist(lambda: hub.resolution(ask["id"]))
+                    resolution = await patience.insist(
+                        lambda: hub.resolution(ask["id"], questions)
+                    )
             except _Silence as silence:
                 self._give_up(ask_id)
                 return told({"kind": "no_answer", "afterSeconds": silence.seconds}, interrupts)
@@ -217,16 +225,44 @@ class Handraise:
                 _log.warning("%s was not put to a person: %s", tool, error)
                 return _deny(wording.not_asked(str(error), question=tool == _QUESTION))
             except anyio.get_cancelled_exc_class():
-                self._waiting.pop(key, None)
+                self._waiting.pop(body["key"], None)
                 await _take_back(hub, body)
                 raise
             finally:
-                self._waiting.pop(key, None)
+                self._waiting.pop(body["key"], None)
             result = told(resolution, interrupts)
             with anyio.move_on_after(_PARTING_SECONDS), suppress(HandraiseError):
                 message = result.message if result.behavior == "deny" else None
                 await hub.receipt(ask["id"], message)
             return result
+
+    async def _ask(
+        self, hub: Hub, patience: _Patience, body: dict[str, Any], tool_use_id: str | None
+    ) -> dict[str, Any]:
+        """Asks with a key that no other call has used: programs and models may use an id twice.
+
+        The hub may know the key from a process that has ended. An answer which that process did not
+        hand over is taken; otherwise the call is asked with another key.
+        """
+        for key in self._new_keys(tool_use_id):
+            body["key"] = key
+            try:
+                ask = await patience.insist(lambda: hub.ask(body))
+            except HandraiseError as error:
+                if error.code != "key_reused":
+                    raise
+                continue
+            if is_reusable(ask):
+                return ask
+        raise HandraiseError("unreadable", "the hub gives an old ask for every new key")
+
+    def _new_keys(self, tool_use_id: str | None) -> Iterator[str]:
+        first = f"{self._session}/{tool_use_id or uuid.uuid4().hex}"
+        numbered = [f"{first}#{number}" for number in range(2, _MAX_KEY_NUMBER + 1)]
+        for key in [first, *numbered, f"{first}#{uuid.uuid4().hex}"]:
+            if key not in self._used_keys:
+                self._used_keys.add(key)
+                yield key
 
     def _give_up(self, ask_id: str | None) -> None:
         if ask_id is not None:
@@ -260,7 +296,8 @@ async def _take_back(hub: Hub, body: dict[str, Any]) -> None:
                 with suppress(HandraiseError):
                     # What was on its way when this was cancelled is found again by its key.
                     ask = await hub.ask(body)
-                    await hub.withdraw(ask["id"], _GONE)
+                    if is_reusable(ask):
+                        await hub.withdraw(ask["id"], _GONE)
                 return
 
 

@@ -17,6 +17,16 @@ Power = Literal["agent", "person"]
 #: no other agent can withdraw.
 _AGENT = "sdk-python"
 _AGENT_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._@-]{0,99}")
+#: What reading a file of another form can raise; JSON that is nested too deeply a RecursionError.
+_MALFORMED = (
+    OSError,
+    AttributeError,
+    KeyError,
+    OverflowError,
+    RecursionError,
+    TypeError,
+    ValueError,
+)
 
 
 class Place(Protocol):
@@ -37,7 +47,7 @@ class Home:
         try:
             hub = json.loads((self._directory / "hub.json").read_bytes())
             url, pid, started = str(hub["url"]), int(hub["pid"]), hub.get("started")
-        except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        except _MALFORMED:
             raise HubUnreachable(f"no hub has been started in {self._directory}") from None
         # The port of a hub that is gone may be somebody else's by now: it gets no token.
         if not _runs(pid, started):
@@ -62,6 +72,8 @@ def _read_token(file: Path) -> str:
         token = file.read_text().strip()
     except OSError as error:
         raise HandraiseError("no_token", f"{file} cannot be read: {error.strerror}") from None
+    except UnicodeError:
+        raise HandraiseError("no_token", f"{file} is not text") from None
     if not token:
         raise HandraiseError("no_token", f"{file} is empty")
     return token
