@@ -92,7 +92,7 @@ export class Hub {
     const patience = bounded((call.waitSeconds ?? 0) + OVERHEAD_SECONDS, call.signal);
     try {
       const response = await fetch(`${url}/api/v1${path}`, { ...request, signal: patience.signal });
-      const text = await read(response);
+      const text = await read(response, patience.signal);
       if (!response.ok) {
         throw problem(response.status, text);
       }
@@ -110,23 +110,36 @@ export class Hub {
   }
 }
 
-/** The body, unless it is longer than what is read; then the connection is closed. */
-async function read(response: Response): Promise<string> {
+/** The body, unless it is longer than what is read or takes too long; then the connection is closed. */
+async function read(response: Response, signal: AbortSignal): Promise<string> {
+  const reader = response.body?.getReader();
+  // `fetch` forgets its signal when what it returned is collected as garbage.
+  const cancel = () => void reader?.cancel().catch(() => {});
+  signal.addEventListener("abort", cancel);
   // One buffer: an object for each chunk would be much larger than a chunk of one byte.
   let body = Buffer.alloc(64 * 1024);
   let length = 0;
-  for await (const chunk of response.body ?? []) {
-    const needed = length + chunk.byteLength;
-    if (needed > MAX_RESPONSE_BYTES) {
-      throw new Error(`it sends more than ${MAX_RESPONSE_BYTES / 1024 / 1024} MiB`);
+  try {
+    for (;;) {
+      const chunk = (await reader?.read())?.value;
+      signal.throwIfAborted();
+      if (chunk === undefined) {
+        return body.toString("utf8", 0, length);
+      }
+      const needed = length + chunk.byteLength;
+      if (needed > MAX_RESPONSE_BYTES) {
+        throw new Error(`it sends more than ${MAX_RESPONSE_BYTES / 1024 / 1024} MiB`);
+      }
+      if (needed > body.length) {
+        body = Buffer.concat([body], Math.max(needed, 2 * body.length));
+      }
+      body.set(chunk, length);
+      length = needed;
     }
-    if (needed > body.length) {
-      body = Buffer.concat([body], Math.max(needed, 2 * body.length));
-    }
-    body.set(chunk, length);
-    length = needed;
+  } finally {
+    signal.removeEventListener("abort", cancel);
+    cancel();
   }
-  return body.toString("utf8", 0, length);
 }
 
 function encoded(body: unknown): string {
