@@ -1,6 +1,8 @@
 // Whatever a hub answers, the call ends: in a deny, unless it is an answer.
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { gzipSync } from "node:zlib";
 
 import { Handraise, HandraiseError } from "handraise";
@@ -201,10 +203,16 @@ test("an answer of 32 MiB is read", async (t) => {
   assert.equal((await call(hub)).behavior, "deny");
 });
 
-/** Writes a head, and then a piece every 50 ms. */
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc");
+
+/** Writes a head, and then a piece every 50 ms. What is not held meanwhile is gone. */
 const slow = (head, piece) => (socket) => {
   socket.write(head);
-  const timer = setInterval(() => socket.write(piece), 50);
+  const timer = setInterval(() => {
+    collectGarbage();
+    socket.write(piece);
+  }, 50);
   socket.on("close", () => clearInterval(timer));
 };
 
