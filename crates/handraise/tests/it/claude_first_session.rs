@@ -120,8 +120,8 @@ impl Newcomer {
                 format!("{before}http://127.0.0.1:4731{after}")
             }
         };
-        match line.split_once("  claude-code") {
-            Some((_, after)) => format!("2026-11-16 12:00:00    3s  claude-code{after}"),
+        match line.split_once("  ann  delivered") {
+            Some((_, after)) => format!("2026-11-16 12:00:00    3s  ann  delivered{after}"),
             None => line,
         }
     }
