@@ -103,8 +103,7 @@ impl Connection {
         }
     }
 
-    /// Waits until a large answer is under way which nobody takes for so long, or whose receiver was
-    /// revoked.
+    /// Waits until the other side takes nothing of a large answer for so long, or its token is revoked.
     pub(crate) async fn has_to_stop(&self, broker: &Broker, patience: Duration) {
         loop {
             let (sent, device) = self.known(|known| (known.sent, known.device));

@@ -1,6 +1,6 @@
 //! How much of large requests and answers is in memory at once, and how an answer goes out.
 //!
-//! Agents, people and whoever has shown no token have room of their own, so that none takes that of another.
+//! Agents, people and callers without a token have room of their own, so that none takes that of another.
 
 use std::pin::Pin;
 use std::sync::Arc;

@@ -169,7 +169,7 @@ fn log(file: Option<&Path>) {
         tracing_subscriber::EnvFilter::new("warn")
     });
     let colours = file.is_none() && std::io::stderr().is_terminal();
-    // A line that cannot be written must not panic in whatever logs it: whoever read them may be gone.
+    // A line that cannot be written, because its reader has ended, must not panic where it is logged.
     let lines = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_ansi(colours)
