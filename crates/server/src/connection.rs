@@ -34,7 +34,7 @@ struct Known {
     stranger: Option<Stranger>,
     /// Its place among those of agents, while the token that came last is an agent's.
     agent: Option<OwnedSemaphorePermit>,
-    /// Whose token came last.
+    /// Whose token came with the last request.
     device: Option<DeviceId>,
     /// When the other side last took a piece of the large answer that is under way.
     sent: Option<Instant>,
@@ -65,6 +65,11 @@ impl Connection {
         look(&mut self.known.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
+    /// Notes that a request begins, which has shown no token yet.
+    pub(crate) fn begin_request(&self) {
+        self.known(|known| known.device = None);
+    }
+
     /// Notes that the good token of this device came over it.
     ///
     /// # Errors
@@ -87,7 +92,7 @@ impl Connection {
         })
     }
 
-    /// The power of the token that came last; none before one came.
+    /// The power of the token that came with this request; none before one did.
     pub(crate) fn power(&self) -> Option<Power> {
         self.known(|known| {
             let power = if known.agent.is_some() { Power::Agent } else { Power::Person };

@@ -152,6 +152,7 @@ impl Visit {
             let mut request = request.map(Body::new);
             request.extensions_mut().insert(peer);
             request.extensions_mut().insert(speaker.clone());
+            speaker.begin_request();
             let (router, speaker) = (router.clone(), speaker.clone());
             async move { router.oneshot(request).await.map(|answer| in_pieces(answer, speaker)) }
         });
