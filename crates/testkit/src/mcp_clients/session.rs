@@ -1,9 +1,15 @@
 //! A session of an agent in a terminal.
 
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 use super::McpClient;
 use crate::{PATIENCE, Tmux};
+
+/// Gemini CLI takes an Enter that follows another key within 30 ms for a part of a paste, and sends
+/// nothing (read in its package).
+const PASTE_GUARD: Duration = Duration::from_millis(200);
 
 /// An agent in a terminal. It ends with its home.
 #[derive(Debug)]
@@ -52,6 +58,7 @@ impl McpSession {
     pub fn prompt(&self, text: &str) {
         self.tmux.type_text(text);
         self.tmux.wait_until("the prompt", |screen| screen.contains(text));
+        thread::sleep(PASTE_GUARD);
         self.tmux.press(&["Enter"]);
     }
 
