@@ -4,7 +4,7 @@ import type { Answer, Question } from "./questions.js";
 
 const STATES = ["open", "resolved", "delivered", "overruled", "undelivered"] as const;
 
-/** An ask, as far as whoever asked needs it. */
+/** An ask, as far as the caller needs it. */
 export interface Ask {
   id: string;
   state: (typeof STATES)[number];

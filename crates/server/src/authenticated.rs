@@ -81,7 +81,7 @@ impl Authenticated {
     }
 }
 
-/// Somebody who may have a login link in the place of a token.
+/// A caller with a login link in the place of a token.
 pub(crate) struct Invited;
 
 impl FromRequestParts<App> for Invited {

@@ -60,7 +60,7 @@ pub(crate) fn history(home: &Home, args: &HistoryArgs) -> Result<Exit, Failure> 
     Ok(Exit::Answered)
 }
 
-/// Who ended it: a person, or only the agent says that somebody did.
+/// Who ended it: a person, or the agent, where only it says so.
 fn by(record: &Record, resolved: &Resolved) -> String {
     let person = resolved.responder.as_ref().and_then(|responder| responder.person.clone());
     match person {
